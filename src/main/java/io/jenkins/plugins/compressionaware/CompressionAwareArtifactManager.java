@@ -8,19 +8,19 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.transfer.AgentTransfer;
-import io.jenkins.plugins.compressionaware.transfer.EarlierBuild;
-import io.jenkins.plugins.compressionaware.transfer.Indexing;
-import io.jenkins.plugins.compressionaware.transfer.UnderWay;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.ReferenceBuild;
+import io.jenkins.plugins.compressionaware.transfer.ChunkIndexer;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer.Kind;
+import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -72,7 +72,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     /** A separate class: to verify the enclosing class, the JVM would load the classes named here. */
     private static final class WithPipeline {
         static CompressionAwareArtifactManager manager(@CheckForNull Run<?, ?> build) {
-            return new StashAwareManager(build);
+            return new PipelineArtifactManager(build);
         }
     }
 
@@ -101,48 +101,48 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         // as core's tar does with names from there
         found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
         long start = System.nanoTime();
-        GlobalPolicy policy = GlobalPolicy.configured();
+        GlobalSettings policy = GlobalSettings.get();
         Node agent = agentOf(workspace);
         if (!workspace.isRemote()) {
             archiveAsCore(workspace, listener, artifacts, true);
-            listener.getLogger().println(LogLine.ofLocal(artifacts.size(), System.nanoTime() - start));
-        } else if (policy.exclusions().fromAgent(agent)) {
+            listener.getLogger().println(BuildLogMessages.copiedOnController(artifacts.size(), System.nanoTime() - start));
+        } else if (policy.exclusions().excludesAgent(agent)) {
             archiveAsCore(workspace, listener, artifacts, true);
             listener.getLogger()
-                    .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+                    .println(BuildLogMessages.archivedByCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
-            ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
+            EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer begins, so that an abort during the look leaves no transfer to end
             boolean delta = resolved.settings().delta();
-            try (EarlierBuild earlier = delta ? EarlierBuild.of(build, workspace, artifacts.keySet()) : null) {
-                transfer(workspace, listener, artifacts, resolved, earlier);
+            try (ReferenceBuild earlier = delta ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
+                archiveRemotely(workspace, listener, artifacts, resolved, earlier);
             }
         }
     }
 
-    private void transfer(
+    private void archiveRemotely(
             FilePath workspace,
             BuildListener listener,
             Map<String, String> artifacts,
-            ResolvedTransfer resolved,
-            @CheckForNull EarlierBuild earlier)
+            EffectiveSettings resolved,
+            @CheckForNull ReferenceBuild earlier)
             throws IOException, InterruptedException {
         Node agent = agentOf(workspace);
         String name = agent == null ? "" : agent.getNodeName();
         RunningTransfer running = RunningTransfer.start(
-                Kind.ARCHIVE, build, name, null, artifacts.size(), resolved.chosenBy(), listener.getLogger());
+                Operation.ARCHIVE, build, name, null, artifacts.size(), resolved.overriddenBy(), listener.getLogger());
         try {
-            TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
+            TransferResult result = new UploadTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
             if (resolved.settings().delta()) {
-                Indexing.mayFollow(build, workspace);
+                ChunkIndexer.scheduleAfter(build, workspace);
             }
-            listener.getLogger().println(LogLine.of(result));
+            listener.getLogger().println(BuildLogMessages.completed(result));
         } catch (IOException e) {
-            if (!AgentTransfer.lacksClasses(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
+            if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
                 throw e;
             }
-            listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
+            listener.getLogger().println(BuildLogMessages.classConflict(running.transfer(), e));
             // the agent may have failed on purpose
             archiveAsCore(workspace, listener, artifacts, false);
         }
@@ -155,12 +155,12 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
      */
     void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean believed)
             throws IOException, InterruptedException {
-        try (StagedTree staged = new StagedTree(artifactsDir(), UnderWay.notes())) {
+        try (StagedArchive staged = new StagedArchive(artifactsDir(), StartupCleanup.journal())) {
             copyAsCore(workspace, artifacts, staged.folder().toFile());
             if (!believed) {
-                refuseOthers(staged.folder(), artifacts.keySet());
+                rejectUnrequestedFiles(staged.folder(), artifacts.keySet());
             }
-            AgentTransfer.commit(staged::commit, listener.getLogger());
+            UploadTransfer.commit(staged::commit, listener.getLogger());
         }
     }
 
@@ -176,7 +176,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
     }
 
-    private static void refuseOthers(Path staged, Set<String> names) throws IOException {
+    private static void rejectUnrequestedFiles(Path staged, Set<String> names) throws IOException {
         Set<Path> asked = new HashSet<>();
         for (String name : names) {
             Path path = new File(staged.toFile(), name).toPath().normalize();

@@ -11,14 +11,14 @@ import hudson.model.labels.LabelExpression;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.config.ChoiceForm;
+import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.Range;
-import io.jenkins.plugins.compressionaware.config.TransferChoice;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.IntSetting;
+import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.engine.staging.UnchangedFiles;
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
+import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
@@ -36,11 +36,11 @@ import org.kohsuke.stapler.verb.POST;
 
 /** The settings under Manage Jenkins, System, Artifact Management for Builds. A null number stands for its default. */
 @Restricted(NoExternalUse.class)
-public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalPolicy {
+public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     // strings, so that a value saved by a newer version of the plugin is not lost
-    private String codec = ValidValues.CODEC.defaultValue();
-    private String checksum = ValidValues.CHECKSUM.defaultValue();
-    private String directLane = ValidValues.DIRECT_LANE.defaultValue();
+    private String codec = EnumSetting.CODEC.defaultValue();
+    private String checksum = EnumSetting.CHECKSUM.defaultValue();
+    private String directLane = EnumSetting.DIRECT_LANE.defaultValue();
     private Integer level;
     private Integer minLevel;
     private Integer maxLevel;
@@ -49,8 +49,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Integer blockSize;
     private String excludedLabels;
     private String excludedJobs;
-    private String delta = ValidValues.DELTA.defaultValue();
-    private String sharing = ValidValues.SHARING.defaultValue();
+    private String delta = EnumSetting.DELTA.defaultValue();
+    private String sharing = EnumSetting.SHARING.defaultValue();
     private boolean locked;
     private boolean copyArtifacts;
 
@@ -59,10 +59,10 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
-        return exclusions().fromBuild(build) ? null : CompressionAwareArtifactManager.of(build);
+        return exclusions().excludesBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version, as every string here that has valid values. */
+    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version, as every string here that has valid values. */
     @NonNull
     public String getCodec() {
         return codec;
@@ -70,7 +70,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setCodec(@NonNull String codec) {
-        this.codec = ValidValues.CODEC.require(codec);
+        this.codec = EnumSetting.CODEC.parse(codec);
     }
 
     @CheckForNull
@@ -90,7 +90,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setMinLevel(@CheckForNull Integer minLevel) {
-        TransferSettings.requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
+        TransferSettings.requireMinNotAboveMax(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
         this.minLevel = minLevel;
     }
 
@@ -101,7 +101,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setMaxLevel(@CheckForNull Integer maxLevel) {
-        TransferSettings.requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
+        TransferSettings.requireMinNotAboveMax(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
         this.maxLevel = maxLevel;
     }
 
@@ -122,7 +122,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setChecksum(@NonNull String checksum) {
-        this.checksum = ValidValues.CHECKSUM.require(checksum);
+        this.checksum = EnumSetting.CHECKSUM.parse(checksum);
     }
 
     @NonNull
@@ -132,7 +132,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setDirectLane(@NonNull String directLane) {
-        this.directLane = ValidValues.DIRECT_LANE.require(directLane);
+        this.directLane = EnumSetting.DIRECT_LANE.parse(directLane);
     }
 
     @CheckForNull
@@ -193,7 +193,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setDelta(@NonNull String delta) {
-        this.delta = ValidValues.DELTA.require(delta);
+        this.delta = EnumSetting.DELTA.parse(delta);
     }
 
     @NonNull
@@ -203,7 +203,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setSharing(@NonNull String sharing) {
-        this.sharing = ValidValues.SHARING.require(sharing);
+        this.sharing = EnumSetting.SHARING.parse(sharing);
     }
 
     @Override
@@ -228,18 +228,18 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Override
     public TransferSettings settings() {
-        TransferChoice choice = TransferChoice.saved(codec, level);
+        TransferOverride choice = TransferOverride.unchecked(codec, level);
         int min = TransferSettings.MIN_LEVEL.orDefault(minLevel);
         return new TransferSettings(
-                choice.usedCodec(),
-                choice.usedLevel(),
+                choice.effectiveCodec(),
+                choice.effectiveLevel(),
                 min,
                 Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
                 TransferSettings.THREADS.orDefault(threads),
-                ValidValues.CHECKSUM.parse(Checksum.class, checksum),
+                EnumSetting.CHECKSUM.parse(Checksum.class, checksum),
                 TransferSettings.LANES.orDefault(lanes),
                 TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
-                ValidValues.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
+                EnumSetting.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
                 !TransferSettings.OFF.equals(delta));
     }
 
@@ -249,23 +249,23 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @Override
-    public UnchangedFiles.Sharing sharing() {
-        return ValidValues.SHARING.parse(UnchangedFiles.Sharing.class, sharing);
+    public FileDeduplicator.Method sharing() {
+        return EnumSetting.SHARING.parse(FileDeduplicator.Method.class, sharing);
     }
 
     private Object readResolve() {
-        ValidValues.CODEC.warnIfUnknown(codec);
-        ValidValues.CHECKSUM.warnIfUnknown(checksum);
-        ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
-        ValidValues.DELTA.warnIfUnknown(delta);
-        ValidValues.SHARING.warnIfUnknown(sharing);
+        EnumSetting.CODEC.warnIfUnknown(codec);
+        EnumSetting.CHECKSUM.warnIfUnknown(checksum);
+        EnumSetting.DIRECT_LANE.warnIfUnknown(directLane);
+        EnumSetting.DELTA.warnIfUnknown(delta);
+        EnumSetting.SHARING.warnIfUnknown(sharing);
         return this;
     }
 
     /** Only administrators see the results of checks. */
     @Extension
     @Symbol("compressionAware")
-    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements ChoiceForm {
+    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements OverrideFormValidation {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
@@ -280,8 +280,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         @Override
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
-            ArtifactManagerFactory made = ChoiceForm.readably(() -> super.newInstance(request, form));
-            if (GlobalPolicy.configured() instanceof CompressionAwareArtifactManagerFactory before
+            ArtifactManagerFactory made = OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
+            if (GlobalSettings.get() instanceof CompressionAwareArtifactManagerFactory before
                     && made instanceof CompressionAwareArtifactManagerFactory after) {
                 after.checksum = before.checksum;
                 after.blockSize = before.blockSize;
@@ -301,13 +301,13 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
         }
 
-        private static FormValidation checkOrder(Range range, String typed, String minLevel, String maxLevel) {
+        private static FormValidation checkOrder(IntSetting range, String typed, String minLevel, String maxLevel) {
             FormValidation outOfRange = range.check(typed);
             if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
                 return outOfRange;
             }
             try {
-                TransferSettings.requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+                TransferSettings.requireMinNotAboveMax(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
             } catch (NumberFormatException e) {
                 return FormValidation.ok(); // the other field is empty, or shows its own error
             } catch (IllegalArgumentException e) {

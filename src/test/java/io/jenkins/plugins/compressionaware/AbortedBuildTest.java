@@ -9,7 +9,7 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** What the log says of a transfer that is aborted; what else holds then is in {@code FaultMatrixTest}. */
-class AbortedBuildTest extends OnJenkins {
+class AbortedBuildTest extends JenkinsTestBase {
     /** A sparse file that would take minutes; nobody waits for its end. */
     private static final long HUGE = 200L << 30;
 

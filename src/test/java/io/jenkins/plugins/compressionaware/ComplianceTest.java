@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.EnvVars;
 import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.SshServer;
 import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.ArtifactManagerTest;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The kit that every artifact manager runs. */
-class ComplianceTest extends OnJenkins {
+class ComplianceTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
 

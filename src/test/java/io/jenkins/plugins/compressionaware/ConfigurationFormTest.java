@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.jvnet.hudson.test.LogRecorder;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
 /** The global settings in the form of the System page. */
-class ConfigurationFormTest extends OnJenkins {
+class ConfigurationFormTest extends JenkinsTestBase {
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
 
     @Test
@@ -127,7 +127,7 @@ class ConfigurationFormTest extends OnJenkins {
     @Test
     void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
         LogRecorder log =
-                new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
+                new LogRecorder().record(EnumSetting.class, Level.WARNING).capture(10);
         CompressionAwareArtifactManagerFactory saved = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
                 + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(saved);
@@ -164,6 +164,6 @@ class ConfigurationFormTest extends OnJenkins {
     }
 
     private static CompressionAwareArtifactManagerFactory configured() {
-        return (CompressionAwareArtifactManagerFactory) GlobalPolicy.configured();
+        return (CompressionAwareArtifactManagerFactory) GlobalSettings.get();
     }
 }

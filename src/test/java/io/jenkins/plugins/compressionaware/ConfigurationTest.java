@@ -4,22 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.engine.send.Compression;
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-class ConfigurationTest extends OnJenkins {
+class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS =
             new TransferSettings("auto", 0, 0, 9, 0, Checksum.XXH64, 8, 256 * 1024, DirectLane.AUTOMATIC, true);
 
@@ -29,7 +29,7 @@ class ConfigurationTest extends OnJenkins {
         assertEquals(DEFAULTS, factory.settings());
         assertFalse(factory.isLocked());
         assertEquals(
-                new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))),
+                new SendOptions(new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class))),
                 factory.settings().toSendOptions());
     }
 
@@ -42,11 +42,11 @@ class ConfigurationTest extends OnJenkins {
         factory.setBlockSize(512);
         factory.setDirectLane("required");
         assertEquals(
-                new SendOptions(new Compression.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new CompressionMode.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
         factory.setCodec("lz4");
         assertEquals(
-                new SendOptions(new Compression.Fixed(new Choice(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
     }
 
@@ -59,11 +59,11 @@ class ConfigurationTest extends OnJenkins {
 
     @Test
     void theListsOfferEveryValue() {
-        assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), ValidValues.CODEC.list());
-        assertEquals(List.of("xxh64", "crc32c", "none"), ValidValues.CHECKSUM.list());
-        assertEquals(List.of("automatic", "plain", "off", "required"), ValidValues.DIRECT_LANE.list());
-        assertEquals(List.of("auto", "off"), ValidValues.DELTA.list());
-        assertEquals(List.of("off", "reflinks", "hardlinks"), ValidValues.SHARING.list());
+        assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), EnumSetting.CODEC.list());
+        assertEquals(List.of("xxh64", "crc32c", "none"), EnumSetting.CHECKSUM.list());
+        assertEquals(List.of("automatic", "plain", "off", "required"), EnumSetting.DIRECT_LANE.list());
+        assertEquals(List.of("auto", "off"), EnumSetting.DELTA.list());
+        assertEquals(List.of("off", "reflinks", "hardlinks"), EnumSetting.SHARING.list());
     }
 
     private static void assertRefused(String message, Executable setter) {
@@ -100,9 +100,9 @@ class ConfigurationTest extends OnJenkins {
 
     @Test
     void withoutAFactoryTheDefaultsHold() {
-        assertEquals(DEFAULTS, GlobalPolicy.configured().settings());
-        assertFalse(GlobalPolicy.configured().isLocked());
-        assertFalse(GlobalPolicy.configured().exclusions().fromAgent(r.jenkins));
-        assertFalse(GlobalPolicy.configured().exclusions().fromJob("any"));
+        assertEquals(DEFAULTS, GlobalSettings.get().settings());
+        assertFalse(GlobalSettings.get().isLocked());
+        assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));
+        assertFalse(GlobalSettings.get().exclusions().excludesJob("any"));
     }
 }

@@ -12,9 +12,9 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tree that lands is the tree that core lands. */
-class DifferentialTest extends OnJenkins {
+class DifferentialTest extends JenkinsTestBase {
     private static final int ROUNDS = 40;
 
     private final BuildListener quiet =
@@ -146,13 +146,13 @@ class DifferentialTest extends OnJenkins {
     }
 
     private void archive(ArtifactManager manager, FilePath workspace, Launcher launcher) throws Exception {
-        Map<String, String> files = new TreeMap<>(Trees.names(Path.of(workspace.getRemote())));
+        Map<String, String> files = new TreeMap<>(FileTrees.names(Path.of(workspace.getRemote())));
         // core asserts that there are none
         files.keySet().removeIf(name -> name.contains("\\"));
         manager.archive(workspace, launcher, quiet, files);
     }
 
     private static Map<String, String> treeOf(FreeStyleBuild build) throws IOException {
-        return Trees.describe(archiveOf(build));
+        return FileTrees.describe(archiveOf(build));
     }
 }

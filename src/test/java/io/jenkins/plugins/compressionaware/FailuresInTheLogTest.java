@@ -12,10 +12,10 @@ import hudson.model.Result;
 import hudson.model.Run;
 import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 
 /** A failure that a user can act on is one line of the build log, without a stack trace. */
 @Timeout(120)
-class FailuresInTheLogTest extends OnJenkins {
+class FailuresInTheLogTest extends JenkinsTestBase {
     /** With first calls and with the engine; a FIFO that is opened ends no build. */
     @ParameterizedTest
     @ValueSource(strings = {"auto", "zstd"})
@@ -77,6 +77,6 @@ class FailuresInTheLogTest extends OnJenkins {
                 .archive(workspace, agent.createLauncher(quiet), null, Map.of("a.jar", "a.jar"));
         Path saved = build.getRootDir().toPath().resolve("build.xml");
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> Files.readString(saved).contains(BuildTransfers.class.getSimpleName()));
+                .until(() -> Files.readString(saved).contains(BuildTransfersAction.class.getSimpleName()));
     }
 }

@@ -10,8 +10,8 @@ import hudson.remoting.VirtualChannel;
 import hudson.slaves.DumbSlave;
 import hudson.slaves.JNLPLauncher;
 import hudson.slaves.SlaveComputer;
-import io.jenkins.plugins.compressionaware.testing.Trees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -39,7 +39,7 @@ import org.jvnet.hudson.test.JenkinsRule;
  * {@code java}. See {@code scripts/other-machines}.
  */
 @Timeout(1800)
-class OtherMachinesTest extends OnJenkins {
+class OtherMachinesTest extends JenkinsTestBase {
     /** Names that a disk of another kind cannot have, takes for others, or takes for a way out. */
     private static final List<String> ODD = List.of(
             ("nul|aux.txt|com1|dot.|space |a:b|C:evil|back\\slash|..\\evil|\\evil|what?|star*|" + "x".repeat(250))
@@ -67,7 +67,7 @@ class OtherMachinesTest extends OnJenkins {
         @Override
         public Void invoke(File folder, VirtualChannel channel) throws IOException {
             Path root = folder.toPath();
-            write(root, "noise.bin", Trees.noise(700_000));
+            write(root, "noise.bin", FileTrees.noise(700_000));
             write(root, "text.txt", "the quick brown fox\n".repeat(50_000).getBytes());
             write(root, "empty", new byte[0]);
             write(root, "UPPER/Lower.TXT", new byte[] {1});
@@ -129,7 +129,7 @@ class OtherMachinesTest extends OnJenkins {
         @Override
         public HashMap<String, String> invoke(File folder, VirtualChannel channel) throws IOException {
             HashMap<String, String> tree = new HashMap<>();
-            Trees.describe(folder.toPath())
+            FileTrees.describe(folder.toPath())
                     .forEach((name, what) -> tree.put(name.replace(File.separatorChar, '/'), what));
             return tree;
         }
@@ -211,7 +211,7 @@ class OtherMachinesTest extends OnJenkins {
                 """);
         assertEquals(
                 expected.keySet(),
-                Trees.describe(Path.of(build.getArtifactManager().root().toURI()))
+                FileTrees.describe(Path.of(build.getArtifactManager().root().toURI()))
                         .keySet());
         assertEquals(expected, home.child("workspace/to").act(new Describe()));
         assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
@@ -267,7 +267,7 @@ class OtherMachinesTest extends OnJenkins {
         FilePath free = folder.child("free.txt");
         held.write("before", "UTF-8");
         free.write("before", "UTF-8");
-        if (!held.act(new Hold())) {
+        if (!held.act(new WindowsFileLock())) {
             return;
         }
         WorkflowRun archive = run(agent, Result.FAILURE, "ws('workspace/held') { archiveArtifacts '**' }");
@@ -282,7 +282,7 @@ class OtherMachinesTest extends OnJenkins {
                 ws('workspace/held') { unstash 's' }
                 """);
         r.assertLogContains("Cannot write held.lock: ", unstash);
-        held.act(new Hold());
+        held.act(new WindowsFileLock());
         assertEquals("before", held.readToString());
         assertEquals("after", free.readToString());
         System.out.println("held open\n" + JenkinsRule.getLog(archive) + JenkinsRule.getLog(unstash));

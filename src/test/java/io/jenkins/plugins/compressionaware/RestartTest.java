@@ -11,10 +11,10 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Node;
 import hudson.model.Result;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** In a controller process of its own, as an administrator runs it: a build is over, and a Pipeline has stashed and waits. */
-class RestartTest extends OnRealJenkins {
+class RestartTest extends RealJenkinsTestBase {
     private static final String CONTENT = "what was archived\n".repeat(1000);
 
     @BeforeEach
@@ -50,7 +50,7 @@ class RestartTest extends OnRealJenkins {
             assertContent(r);
             assertEquals(
                     CONTENT.length(),
-                    build.getAction(BuildTransfers.class).getTransfers().get(0).rawBytes);
+                    build.getAction(BuildTransfersAction.class).getTransfers().get(0).rawBytes);
             JSONObject sums = r.getJSON("manage/artifact-transfers/api/json")
                     .getJSONObject()
                     .getJSONObject("lastWeek");

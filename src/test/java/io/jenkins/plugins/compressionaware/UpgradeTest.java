@@ -10,7 +10,7 @@ import hudson.ExtensionList;
 import hudson.diagnosis.OldDataMonitor;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,7 @@ public class UpgradeTest {
         WorkflowRun build = job.getBuildByNumber(1);
         assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
         TransferResult archived =
-                build.getAction(BuildTransfers.class).getTransfers().get(0);
+                build.getAction(BuildTransfersAction.class).getTransfers().get(0);
         assertEquals(100_000, archived.rawBytes);
         assertEquals("zstd", archived.codecs.get(0).codec);
         assertEquals(

@@ -12,7 +12,7 @@ final class FileFinder extends FileVisitor {
 
     private FileFinder() {}
 
-    /** The paths of all files, see {@link Selection.Matching}. */
+    /** The paths of all files, see {@link FileSelection.ByPattern}. */
     static TreeSet<String> find(File folder, String includes, String excludes, boolean useDefaultExcludes)
             throws IOException {
         FileFinder finder = new FileFinder();

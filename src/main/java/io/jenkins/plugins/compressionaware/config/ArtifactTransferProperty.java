@@ -20,12 +20,12 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean
 @Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
-    private TransferChoice choice = TransferChoice.NONE;
+    private TransferOverride choice = TransferOverride.NONE;
 
     @DataBoundConstructor
     public ArtifactTransferProperty() {}
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
     @Exported
     @CheckForNull
     public String getCodec() {
@@ -59,13 +59,13 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = choice.withDelta(delta);
     }
 
-    TransferChoice choice() {
+    TransferOverride choice() {
         return choice;
     }
 
     @Extension
     @Symbol("artifactTransfer")
-    public static final class DescriptorImpl extends OptionalJobPropertyDescriptor implements ChoiceForm {
+    public static final class DescriptorImpl extends OptionalJobPropertyDescriptor implements OverrideFormValidation {
         @NonNull
         @Override
         public String getDisplayName() {
@@ -74,7 +74,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
 
         @Override
         public JobProperty<?> newInstance(StaplerRequest2 request, JSONObject form) throws FormException {
-            return ChoiceForm.readably(() -> super.newInstance(request, form));
+            return OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
         }
     }
 }

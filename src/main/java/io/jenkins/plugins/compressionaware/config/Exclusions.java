@@ -28,12 +28,12 @@ public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
     /** Whether the whole build is left to others. A Pipeline may use several agents, so only its job counts. */
-    public boolean fromBuild(Run<?, ?> build) {
-        return fromJob(build.getParent().getFullName())
-                || build instanceof AbstractBuild<?, ?> onOneAgent && fromAgent(onOneAgent.getBuiltOn());
+    public boolean excludesBuild(Run<?, ?> build) {
+        return excludesJob(build.getParent().getFullName())
+                || build instanceof AbstractBuild<?, ?> onOneAgent && excludesAgent(onOneAgent.getBuiltOn());
     }
 
-    public boolean fromAgent(@CheckForNull Node agent) {
+    public boolean excludesAgent(@CheckForNull Node agent) {
         String expression = Util.fixEmptyAndTrim(labels);
         if (agent == null || expression == null) {
             return false;
@@ -50,7 +50,7 @@ public record Exclusions(String labels, String jobs) {
         }
     }
 
-    public boolean fromJob(String fullName) {
+    public boolean excludesJob(String fullName) {
         String path = path(fullName);
         return patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
     }

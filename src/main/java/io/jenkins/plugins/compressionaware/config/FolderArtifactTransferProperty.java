@@ -18,12 +18,12 @@ import org.kohsuke.stapler.StaplerRequest2;
 /** The choice for all jobs in a folder, in a multibranch project, or below. */
 @Restricted(NoExternalUse.class)
 public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
-    private TransferChoice choice = TransferChoice.NONE;
+    private TransferOverride choice = TransferOverride.NONE;
 
     @DataBoundConstructor
     public FolderArtifactTransferProperty() {}
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
     @CheckForNull
     public String getCodec() {
         return choice.codec();
@@ -56,7 +56,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
 
     @Extension(optional = true)
     @Symbol("artifactTransfer")
-    public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements ChoiceForm {
+    public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements OverrideFormValidation {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
@@ -72,14 +72,14 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
             if (!form.optBoolean("specified")) {
                 return null;
             }
-            return ChoiceForm.readably(() -> super.newInstance(request, form));
+            return OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
         }
     }
 
     @Extension(optional = true)
-    public static final class Lookup implements FolderChoice {
+    public static final class Provider implements FolderOverrideProvider {
         @Override
-        public TransferChoice choiceOf(Item item) {
+        public TransferOverride choiceOf(Item item) {
             FolderArtifactTransferProperty property = item instanceof AbstractFolder<?> folder
                     ? folder.getProperties().get(FolderArtifactTransferProperty.class)
                     : null;

@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
-import io.jenkins.plugins.compressionaware.engine.send.Compression;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
@@ -14,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * How artifacts travel, with every default filled in and every value valid.
  *
- * @param codec     one of {@link ValidValues#CODEC}
+ * @param codec     one of {@link EnumSetting#CODEC}
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
  * @param minLevel  least effort of {@code auto}, 0 to 19: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd
  * @param maxLevel  most effort of {@code auto} on the same scale, not below {@code minLevel}
@@ -50,21 +50,21 @@ public record TransferSettings(
         REQUIRED
     }
 
-    public static final Range LEVEL = new Range(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
+    public static final IntSetting LEVEL = new IntSetting(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
 
-    public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
+    public static final IntSetting MIN_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 0);
 
     /** Above zstd 9, a few percent cost several times the CPU time. */
-    public static final Range MAX_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 9);
+    public static final IntSetting MAX_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 9);
 
     /** Each thread holds a block or two; more threads than processors gain nothing. */
-    public static final Range THREADS = new Range(1, 64, SendOptions.BY_PROCESSORS);
+    public static final IntSetting THREADS = new IntSetting(1, 64, SendOptions.BY_PROCESSORS);
 
     /** An upper bound only: the actual number depends on the round trip. */
-    public static final Range LANES = new Range(1, 8, 8);
+    public static final IntSetting LANES = new IntSetting(1, 8, 8);
 
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
-    public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, Frames.DEFAULT_BLOCK / 1024);
+    public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
 
     static final TransferSettings DEFAULTS = new TransferSettings(
             AUTO,
@@ -74,16 +74,16 @@ public record TransferSettings(
             THREADS.defaultValue(),
             Checksum.XXH64,
             LANES.defaultValue(),
-            Frames.DEFAULT_BLOCK,
+            FrameCodec.DEFAULT_BLOCK,
             DirectLane.AUTOMATIC,
             true);
 
     /** These settings, with the choice where it has been made. */
-    public TransferSettings with(TransferChoice choice) {
-        TransferChoice chosen = choice.within(TransferChoice.saved(codec, level));
+    public TransferSettings with(TransferOverride choice) {
+        TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(
-                chosen.usedCodec(),
-                chosen.usedLevel(),
+                chosen.effectiveCodec(),
+                chosen.effectiveLevel(),
                 minLevel,
                 maxLevel,
                 threads,
@@ -94,17 +94,17 @@ public record TransferSettings(
                 choice.delta() == null ? delta : !OFF.equals(choice.delta()));
     }
 
-    public static void requireOrder(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {
+    public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {
         if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
             throw new IllegalArgumentException(Messages.TransferSettings_wrongOrder(minLevel, maxLevel));
         }
     }
 
     public SendOptions toSendOptions() {
-        Codec fixed = ValidValues.CODEC.parse(Codec.class, codec);
-        Compression compression = fixed == null
-                ? new Compression.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
-                : new Compression.Fixed(new Choice(fixed, level));
+        Codec fixed = EnumSetting.CODEC.parse(Codec.class, codec);
+        CompressionMode compression = fixed == null
+                ? new CompressionMode.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
+                : new CompressionMode.Fixed(new CodecLevel(fixed, level));
         return new SendOptions(compression, blockSize, threads, checksum);
     }
 }

@@ -22,12 +22,12 @@ import org.kohsuke.stapler.DataBoundSetter;
 /** A choice for everything that the step's body archives. */
 @Restricted(NoExternalUse.class)
 public final class WithArtifactTransferStep extends Step {
-    private TransferChoice choice = TransferChoice.NONE;
+    private TransferOverride choice = TransferOverride.NONE;
 
     @DataBoundConstructor
     public WithArtifactTransferStep() {}
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
     @CheckForNull
     public String getCodec() {
         return choice.codec();
@@ -70,21 +70,21 @@ public final class WithArtifactTransferStep extends Step {
     private static final class Decorator extends LauncherDecorator implements Serializable {
         private static final long serialVersionUID = 1;
 
-        private final TransferChoice choice;
+        private final TransferOverride choice;
 
-        Decorator(TransferChoice choice) {
+        Decorator(TransferOverride choice) {
             this.choice = choice;
         }
 
         @NonNull
         @Override
         public Launcher decorate(@NonNull Launcher launcher, @NonNull Node node) {
-            return new ChoosingLauncher(launcher, choice);
+            return new OverrideCarryingLauncher(launcher, choice);
         }
     }
 
     @Extension(optional = true)
-    public static final class DescriptorImpl extends StepDescriptor implements ChoiceForm {
+    public static final class DescriptorImpl extends StepDescriptor implements OverrideFormValidation {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }

@@ -4,9 +4,9 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.model.UnprotectedRootAction;
 import hudson.security.csrf.CrumbExclusion;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -58,26 +58,26 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     /** Answers all requests but those of a transfer's own agent alike, so the method is checked here and not by an annotation. */
     @SuppressWarnings("lgtm[jenkins/csrf]")
     public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
-        Exchange exchange = admitted(request);
+        Exchange exchange = authorize(request);
         if (exchange == null) {
-            refuse(response, "no request of a transfer");
+            reject(response, "no request of a transfer");
             return;
         }
-        Admissions.Admission transfer = exchange.transfer;
+        DirectLaneSessions.Session transfer = exchange.transfer;
         if (exchange.length == 0) {
             int connections = transfer.connections();
-            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
-            exchange.begin(response, DirectOffer.TAKEN_STATUS, 0, connections);
+            response.setHeader(DirectLaneOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+            exchange.begin(response, DirectLaneOffer.TAKEN_STATUS, 0, connections);
         } else if (transfer.begin()) {
             try {
                 exchange.run(response);
             } catch (IOException e) {
-                refuse(response, e.getMessage());
+                reject(response, e.getMessage());
             } finally {
                 transfer.end();
             }
         } else {
-            refuse(response, "no connection left");
+            reject(response, "no connection left");
         }
     }
 
@@ -87,17 +87,17 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
      * @param length bytes of its body without seals
      * @param body   without seals
      */
-    private record Exchange(Admissions.Admission transfer, LaneKeys.Request request, int length, InputStream body) {
+    private record Exchange(DirectLaneSessions.Session transfer, LaneKeys.Request request, int length, InputStream body) {
         private void run(HttpServletResponse response) throws IOException {
-            if (transfer.fetches()) {
-                give(Order.read(new DataInputStream(body)), response);
+            if (transfer.isDownload()) {
+                sendBlocks(RangeRequest.read(new DataInputStream(body)), response);
             } else {
-                transfer.take(body, length);
-                begin(response, DirectOffer.TAKEN_STATUS, length, 0);
+                transfer.readFrom(body, length);
+                begin(response, DirectLaneOffer.TAKEN_STATUS, length, 0);
             }
         }
 
-        private void give(Order order, HttpServletResponse response) throws IOException {
+        private void sendBlocks(RangeRequest order, HttpServletResponse response) throws IOException {
             int given = order.length();
             if (given < 1
                     || given > MAX_ANSWER
@@ -114,10 +114,10 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                 if (request.sealed()) {
                     String answerHead = LaneKeys.answerHead(request.number(), status, given, 0);
                     Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
-                    transfer.give(order.position(), given, sealing);
+                    transfer.writeTo(order.position(), given, sealing);
                     sealing.finish();
                 } else {
-                    transfer.give(order.position(), given, out);
+                    transfer.writeTo(order.position(), given, out);
                 }
             } catch (IOException e) {
                 // the web server closes the connection after an incomplete answer
@@ -131,16 +131,16 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             String head = LaneKeys.answerHead(request.number(), status, bytes, connections);
             response.setStatus(status);
             response.setHeader("Cache-Control", "no-store");
-            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, head));
+            response.setHeader(DirectLaneOffer.ANSWER_HEADER, transfer.keys().answer(answer, head));
             return answer;
         }
     }
 
     /** Returns the verified request; null if it must be refused. */
     @CheckForNull
-    private static Exchange admitted(HttpServletRequest http) throws IOException {
-        LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectOffer.REQUEST_HEADER));
-        Admissions.Admission transfer = request == null ? null : Admissions.ALL.find(request.id());
+    private static Exchange authorize(HttpServletRequest http) throws IOException {
+        LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectLaneOffer.REQUEST_HEADER));
+        DirectLaneSessions.Session transfer = request == null ? null : DirectLaneSessions.ALL.find(request.id());
         if (transfer == null
                 || http.getQueryString() != null
                 || !http.getMethod().equals("POST")
@@ -163,14 +163,14 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                 request.sealed() ? seal.opening(request.number(), head, body, length) : body);
     }
 
-    private static void refuse(HttpServletResponse response, String reason) {
+    private static void reject(HttpServletResponse response, String reason) {
         LOGGER.log(Level.FINE, "Refused: {0}", reason);
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 
     /** Exempts this end point from CSRF protection: authority comes only from the tag, never from cookies or credentials. */
     @Extension
-    public static final class NoCrumb extends CrumbExclusion {
+    public static final class CsrfExemption extends CrumbExclusion {
         @Override
         public boolean process(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws IOException, ServletException {

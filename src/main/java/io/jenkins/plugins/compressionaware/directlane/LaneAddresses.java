@@ -26,7 +26,7 @@ final class LaneAddresses {
     static List<String> of(@CheckForNull String root, @CheckForNull String own) {
         return Stream.of(own, root)
                 .filter(Objects::nonNull)
-                .map(LaneAddresses::usual)
+                .map(LaneAddresses::normalize)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
@@ -38,7 +38,7 @@ final class LaneAddresses {
      * @return null if it is neither http nor https, is too long, or has more than a host, a port and a path
      */
     @CheckForNull
-    static String usual(String address) {
+    static String normalize(String address) {
         URL url;
         try {
             url = new URI(address).toURL();

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -15,24 +15,24 @@ final class LaneAdvice {
      * @return null if nothing is known that would help
      */
     @CheckForNull
-    static String of(Set<LaneTrouble> kinds) {
+    static String of(Set<LaneFailure> kinds) {
         String all = kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 
     @CheckForNull
-    private static String of(LaneTrouble kind) {
+    private static String of(LaneFailure kind) {
         return switch (kind) {
             case TOO_LARGE -> Messages.LaneAdvice_tooLarge();
             case REDIRECT -> Messages.LaneAdvice_redirect();
             case LOGIN -> Messages.LaneAdvice_login();
             case PROXY_LOGIN -> Messages.LaneAdvice_proxyLogin();
             case REFUSED -> Messages.LaneAdvice_refused();
-            case SOMETHING_ELSE -> Messages.LaneAdvice_else();
+            case WRONG_SERVER -> Messages.LaneAdvice_else();
             case UNKNOWN_HOST -> Messages.LaneAdvice_unknownHost();
-            case UNTRUSTED -> Messages.LaneAdvice_untrusted();
+            case UNTRUSTED_CERTIFICATE -> Messages.LaneAdvice_untrusted();
             case UNREACHABLE -> Messages.LaneAdvice_unreachable();
-            case SILENT -> Messages.LaneAdvice_silent();
+            case TIMEOUT -> Messages.LaneAdvice_silent();
             case OTHER -> null;
         };
     }

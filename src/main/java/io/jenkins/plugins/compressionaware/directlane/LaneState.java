@@ -4,8 +4,8 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
 import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
-import io.jenkins.plugins.compressionaware.provisioning.AgentFacts;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -19,13 +19,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record LaneState(
-        Kind kind,
+        Status kind,
         @CheckForNull String trouble,
         @CheckForNull String advice,
         long roundTripNanos,
         int streams) {
     /** Why the agent has a lane or not. */
-    public enum Kind {
+    public enum Status {
         OPEN,
         /** No transfer was large enough to open one since the agent has connected. */
         NOT_NEEDED,
@@ -46,7 +46,7 @@ public record LaneState(
      */
     @CheckForNull
     public static LaneState of(Computer computer, DirectLane mode) {
-        AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
-        return facts == null ? null : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
+        AgentInfo facts = computer.getChannel() instanceof Channel channel ? AgentInfoCache.getIfKnown(channel) : null;
+        return facts == null ? null : DirectLaneSetup.state(mode, (Channel) computer.getChannel(), facts);
     }
 }

@@ -12,9 +12,9 @@ import hudson.plugins.copyartifact.BuildFilter;
 import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
-import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -29,11 +29,11 @@ import org.jenkinsci.plugins.workflow.steps.StepContext;
 /**
  * Replaces the selector of one step, and selects the same build. When copyartifact has checked all permissions, it asks for the artifacts: they are
  * fetched, and nothing is left for it to copy. If they cannot be fetched, it copies them as usual, from the archive. A selector that
- * {@linkplain #givesArtifacts gives its own artifacts} must therefore stay.
+ * {@linkplain #providesOwnArtifacts gives its own artifacts} must therefore stay.
  */
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;
-    private final BuildSelector own;
+    private final BuildSelector delegate;
     private final boolean optional;
     private final StepContext context;
     private EnvVars environment;
@@ -45,7 +45,7 @@ final class FetchingSelector extends BuildSelector {
         this.context = context;
         // of a step object that a Pipeline runs twice, the first run has left one of these
         FetchingSelector used = step.getSelector() instanceof FetchingSelector earlier ? earlier : null;
-        own = used == null ? step.getSelector() : used.own;
+        delegate = used == null ? step.getSelector() : used.delegate;
         optional = used == null ? step.isOptional() : used.optional;
         step.setOptional(optional);
     }
@@ -54,7 +54,7 @@ final class FetchingSelector extends BuildSelector {
     public Run<?, ?> getBuild(Job<?, ?> job, EnvVars env, BuildFilter filter, Run<?, ?> parent) {
         environment = env;
         to = parent;
-        selected = own.getBuild(job, env, filter, parent);
+        selected = delegate.getBuild(job, env, filter, parent);
         return selected;
     }
 
@@ -64,25 +64,25 @@ final class FetchingSelector extends BuildSelector {
         FilePath workspace = context.get(FilePath.class);
         Computer computer = workspace.toComputer();
         Node node = computer == null ? null : computer.getNode();
-        Exclusions left = GlobalPolicy.configured().exclusions();
+        Exclusions left = GlobalSettings.get().exclusions();
         if (artifacts == null
                 || !workspace.isRemote()
-                || left.fromAgent(node)
-                || left.fromJob(to.getParent().getFullName())) {
+                || left.excludesAgent(node)
+                || left.excludesJob(to.getParent().getFullName())) {
             return artifacts;
         }
         FilePath target = targetIn(workspace);
-        Fetch fetch = new Fetch(from, to, target, node == null ? "" : node.getNodeName(), log);
-        ResolvedTransfer transfer =
-                ResolvedTransfer.of(GlobalPolicy.configured(), to.getParent(), context.get(Launcher.class));
-        Chosen files;
+        FetchOperation fetch = new FetchOperation(from, to, target, node == null ? "" : node.getNodeName(), log);
+        EffectiveSettings transfer =
+                EffectiveSettings.of(GlobalSettings.get(), to.getParent(), context.get(Launcher.class));
+        FetchSelection files;
         try {
             requireOnDisk(from);
             // read before the files: a build that ends meanwhile may have archived until then
             boolean mayChange = from.isLogUpdated();
-            files = chosen(artifacts, mayChange);
+            files = selectFiles(artifacts, mayChange);
         } catch (IOException e) {
-            log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
+            log.println(BuildLogMessages.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
         Map<String, String> digests = files.members().isEmpty()
@@ -91,7 +91,7 @@ final class FetchingSelector extends BuildSelector {
         if (digests == null) {
             return artifacts;
         }
-        FetchedFingerprints.record(digests, from, to);
+        FetchFingerprinter.record(digests, from, to);
         // copyartifact would fail without artifacts, unless they are optional
         step.setOptional(true);
         return null;
@@ -103,19 +103,19 @@ final class FetchingSelector extends BuildSelector {
     }
 
     /** The files that copyartifact would list. */
-    private Chosen chosen(VirtualFile artifacts, boolean mayChange) throws IOException {
+    private FetchSelection selectFiles(VirtualFile artifacts, boolean mayChange) throws IOException {
         Path archive = Path.of(artifacts.toURI());
         String includes =
                 environment.expand(step.getFilter()).replace('\\', '/').trim();
         String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
         boolean everything = (includes.isEmpty() || includes.equals("**")) && excludes == null && !step.isFlatten();
-        Chosen all = everything ? Chosen.everything(archive, mayChange) : null;
+        FetchSelection all = everything ? FetchSelection.allFiles(archive, mayChange) : null;
         if (all != null) {
             return all;
         }
         Collection<String> listed = artifacts.list(
                 includes.isEmpty() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
-        return Chosen.of(archive, listed, step.isFlatten(), mayChange);
+        return FetchSelection.of(archive, listed, step.isFlatten(), mayChange);
     }
 
     /** @throws IOException saying why the artifacts are not plain files on this machine, or not all that are to be copied */
@@ -132,7 +132,7 @@ final class FetchingSelector extends BuildSelector {
     }
 
     /** Whether a selector says not only which build, but also where its artifacts are: only copyartifact can ask it for those. */
-    static boolean givesArtifacts(BuildSelector selector) {
+    static boolean providesOwnArtifacts(BuildSelector selector) {
         return !(selector instanceof FetchingSelector)
                 && (overrides(selector, "getArtifacts") || overrides(selector, "getSourceDirectory"));
     }

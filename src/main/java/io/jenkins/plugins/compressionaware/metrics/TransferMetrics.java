@@ -5,7 +5,7 @@ import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.MetricSet;
 import hudson.Extension;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -26,19 +26,19 @@ public final class TransferMetrics extends TransferListener {
 
     @Override
     public void started(TransferProgress running) {
-        registry.counter(Labels.PREFIX + "running").inc();
+        registry.counter(MetricNames.PREFIX + "running").inc();
     }
 
     @Override
-    public void completed(Transfer transfer, TransferResult result) {
-        registry.counter(Labels.PREFIX + "running").dec();
-        String name = Labels.PREFIX + Labels.codec(result) + "." + Labels.way(result) + ".";
+    public void completed(TransferInfo transfer, TransferResult result) {
+        registry.counter(MetricNames.PREFIX + "running").dec();
+        String name = MetricNames.PREFIX + MetricNames.codec(result) + "." + MetricNames.way(result) + ".";
         registry.timer(name + "duration").update(result.duration, TimeUnit.MILLISECONDS);
         registry.meter(name + "raw_bytes").mark(result.rawBytes);
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
-        registry.meter(name + "earlier_bytes").mark(result.earlierBytes);
-        if (result.limit != null) {
-            registry.meter(Labels.PREFIX + "limited." + Labels.limit(result.limit))
+        registry.meter(name + "earlier_bytes").mark(result.reusedBytes);
+        if (result.bottleneck != null) {
+            registry.meter(MetricNames.PREFIX + "limited." + MetricNames.limit(result.bottleneck))
                     .mark();
         }
         registry.histogram(name + "size").update(result.rawBytes);
@@ -48,26 +48,26 @@ public final class TransferMetrics extends TransferListener {
     }
 
     @Override
-    public void shared(String job, long bytes) {
-        registry.meter(Labels.SHARED).mark(bytes);
+    public void deduplicated(String job, long bytes) {
+        registry.meter(MetricNames.SHARED).mark(bytes);
     }
 
     @Override
-    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
-        registry.counter(Labels.PREFIX + "running").dec();
-        registry.meter(Labels.PREFIX + "failed." + Labels.cause(result.outcome)).mark();
+    public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
+        registry.counter(MetricNames.PREFIX + "running").dec();
+        registry.meter(MetricNames.PREFIX + "failed." + MetricNames.cause(result.outcome)).mark();
     }
 
     /** Creates the meters of rare events at the start. To Prometheus, a meter first seen at 1 has not risen, so it would miss the first failure. */
     @Extension(optional = true)
-    public static final class Rare extends MetricProvider {
+    public static final class FailureMeters extends MetricProvider {
         @Override
         public MetricSet getMetricSet() {
             Map<String, Metric> meters = new HashMap<>();
-            meters.put(Labels.SHARED, new Meter());
+            meters.put(MetricNames.SHARED, new Meter());
             for (TransferResult.Outcome outcome : TransferResult.Outcome.values()) {
                 if (outcome != TransferResult.Outcome.COMPLETED) {
-                    meters.put(Labels.PREFIX + "failed." + Labels.cause(outcome), new Meter());
+                    meters.put(MetricNames.PREFIX + "failed." + MetricNames.cause(outcome), new Meter());
                 }
             }
             return metrics(meters);

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.metrics;
 
 import hudson.Extension;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.opentelemetry.api.GlobalOpenTelemetry;
@@ -22,27 +22,27 @@ public final class TransferSpans extends TransferListener {
     private static final String SCOPE = "io.jenkins.plugins.compression-aware-artifacts";
 
     @Override
-    public void completed(Transfer transfer, TransferResult result) {
+    public void completed(TransferInfo transfer, TransferResult result) {
         if (isTraced()) {
             Span span = start(result)
-                    .setAttribute(Labels.PREFIX + "codec", Labels.codec(result))
-                    .setAttribute(Labels.PREFIX + "way", Labels.way(result))
-                    .setAttribute(Labels.PREFIX + "raw_bytes", result.rawBytes)
-                    .setAttribute(Labels.PREFIX + "wire_bytes", result.wireBytes);
-            if (result.limit != null) {
-                span.setAttribute(Labels.PREFIX + "limit", Labels.limit(result.limit));
+                    .setAttribute(MetricNames.PREFIX + "codec", MetricNames.codec(result))
+                    .setAttribute(MetricNames.PREFIX + "way", MetricNames.way(result))
+                    .setAttribute(MetricNames.PREFIX + "raw_bytes", result.rawBytes)
+                    .setAttribute(MetricNames.PREFIX + "wire_bytes", result.wireBytes);
+            if (result.bottleneck != null) {
+                span.setAttribute(MetricNames.PREFIX + "limit", MetricNames.limit(result.bottleneck));
             }
             end(span, result);
         }
     }
 
     @Override
-    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+    public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
         if (isTraced()) {
-            String cause = Labels.cause(result.outcome);
+            String cause = MetricNames.cause(result.outcome);
             // without the exception, which the step's span has
             Span span =
-                    start(result).setAttribute(Labels.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
+                    start(result).setAttribute(MetricNames.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
             end(span, result);
         }
     }
@@ -58,8 +58,8 @@ public final class TransferSpans extends TransferListener {
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
                 .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)
-                .setAttribute(Labels.PREFIX + "kind", result.kind.name().toLowerCase(Locale.ROOT))
-                .setAttribute(Labels.PREFIX + "agent", result.agent)
+                .setAttribute(MetricNames.PREFIX + "kind", result.kind.name().toLowerCase(Locale.ROOT))
+                .setAttribute(MetricNames.PREFIX + "agent", result.agent)
                 .startSpan();
     }
 

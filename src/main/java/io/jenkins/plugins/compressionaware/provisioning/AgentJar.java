@@ -3,14 +3,14 @@ package io.jenkins.plugins.compressionaware.provisioning;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.agent.AskAgent;
+import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
 import io.jenkins.plugins.compressionaware.agent.AskTransfer;
-import io.jenkins.plugins.compressionaware.agent.FetchStash;
-import io.jenkins.plugins.compressionaware.agent.FirstFiles;
-import io.jenkins.plugins.compressionaware.agent.LoadCodecs;
-import io.jenkins.plugins.compressionaware.agent.Sample;
-import io.jenkins.plugins.compressionaware.agent.SendFiles;
-import io.jenkins.plugins.compressionaware.agent.SmallUnstash;
+import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
+import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
@@ -29,26 +29,26 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
     /** Begins archives and makes small stashes on an agent without the engine. */
-    FIRST(null, FirstFiles.class),
+    BOOTSTRAP(null, BootstrapArchiveCallable.class),
 
     /** Unpacks small stashes there. */
-    SMALL_UNSTASH(null, SmallUnstash.class),
+    SMALL_UNSTASH(null, BootstrapUnstashCallable.class),
 
     /** The sending end. */
-    ENGINE(null, AskAgent.class, AskTransfer.class, LoadCodecs.class, SendFiles.class),
+    ENGINE(null, AgentInfoCallable.class, AskTransfer.class, LoadCodecsCallable.class, UploadCallable.class),
 
     /** The classes beyond {@link #ENGINE} that fetch a stash and unpack it. */
-    FETCH(ENGINE, FetchStash.class),
+    FETCH(ENGINE, DownloadCallable.class),
 
     /** Writes the files of a trial. */
-    SAMPLE(null, Sample.class);
+    SAMPLE(null, WriteSampleCallable.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
 
     @CheckForNull
-    private final AgentJar before;
+    private final AgentJar prerequisite;
 
-    private final List<Class<?>> run;
+    private final List<Class<?>> entryPoints;
     private URL made;
 
     /**
@@ -56,15 +56,15 @@ public enum AgentJar {
      * @param run    classes that it is to run
      */
     AgentJar(@CheckForNull AgentJar before, Class<?>... run) {
-        this.before = before;
-        this.run = List.of(run);
+        this.prerequisite = before;
+        this.entryPoints = List.of(run);
     }
 
     /** Sends the jar, once per connection. If that fails, as on a full disk, the agent asks for each class. */
-    public void bring(VirtualChannel channel) throws InterruptedException {
+    public void preload(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
             try {
-                WholeCommand.await(WholeCommand.send(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
+                UninterruptedCommand.await(UninterruptedCommand.submit(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
             } catch (IOException | RuntimeException e) {
                 LOGGER.log(Level.FINE, e, () -> this + " cannot be sent ahead to " + channel);
             }
@@ -75,15 +75,15 @@ public enum AgentJar {
     /** The jar, made once per JVM. */
     synchronized URL url() throws IOException {
         if (made == null) {
-            made = LeanJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
+            made = InMemoryJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
         }
         return made;
     }
 
     private Set<String> resources() throws IOException {
-        Set<String> resources = new TreeSet<>(LeanJar.closure(run));
-        if (before != null) {
-            resources.removeAll(before.resources());
+        Set<String> resources = new TreeSet<>(InMemoryJar.closure(entryPoints));
+        if (prerequisite != null) {
+            resources.removeAll(prerequisite.resources());
         }
         return resources;
     }

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.provisioning;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.agent.LoadCodecs;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * The codec libraries for one platform in one small jar: the classes that are used and this platform's native code, 0.6 MB instead of 8 MB.
  * They find their native code in it as in their own jars.
  *
- * @param url     names no file, see {@link LeanJar}
+ * @param url     names no file, see {@link InMemoryJar}
  * @param digests SHA-256 of each native library in it, by its name there
  */
 record CodecJar(URL url, HashMap<String, byte[]> digests) {
@@ -77,12 +77,12 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
     }
 
     private static CodecJar make(String platform, List<String> natives) throws IOException {
-        List<String> all = new ArrayList<>(LeanJar.listed(CLASSES));
+        List<String> all = new ArrayList<>(InMemoryJar.listed(CLASSES));
         all.addAll(natives);
         HashMap<String, byte[]> digests = new HashMap<>();
         for (String name : natives) {
-            digests.put(name, LoadCodecs.digest(name));
+            digests.put(name, LoadCodecsCallable.digest(name));
         }
-        return new CodecJar(LeanJar.of("artifact-transfer-codecs-" + platform.replace('/', '-'), all), digests);
+        return new CodecJar(InMemoryJar.of("artifact-transfer-codecs-" + platform.replace('/', '-'), all), digests);
     }
 }

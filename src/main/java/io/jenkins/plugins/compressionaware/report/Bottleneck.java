@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Selector;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 
 /** What limited a transfer, from measured times: the busiest stage, if it was busy for at least half of the transfer's time. */
@@ -41,7 +41,7 @@ public enum Bottleneck {
         if (stage == null) {
             return null;
         }
-        boolean isLocal = result.agent.equals(Transfer.CONTROLLER);
+        boolean isLocal = result.agent.equals(TransferInfo.CONTROLLER);
         boolean isToAgent = result.kind.isToAgent();
         return switch (stage) {
             case READING -> isToAgent || isLocal ? CONTROLLERS_DISK : AGENTS_DISK;
@@ -54,7 +54,7 @@ public enum Bottleneck {
     }
 
     private static boolean isFar(TransferResult result, long millis, long roundTripNanos) {
-        double mostBytes = result.lanes * millis * 1e6 / roundTripNanos * Selector.STREAM_WINDOW;
+        double mostBytes = result.lanes * millis * 1e6 / roundTripNanos * CodecSelector.STREAM_WINDOW;
         return result.channelBytes > result.directBytes && result.channelBytes >= NEAR * mostBytes;
     }
 }

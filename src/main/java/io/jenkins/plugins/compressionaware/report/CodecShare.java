@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
@@ -22,7 +22,7 @@ public final class CodecShare {
     @Exported
     public final long wireBytes;
 
-    CodecShare(Choice choice, long rawBytes, long wireBytes) {
+    CodecShare(CodecLevel choice, long rawBytes, long wireBytes) {
         codec = choice.codec().symbol();
         level = choice.level();
         this.rawBytes = rawBytes;

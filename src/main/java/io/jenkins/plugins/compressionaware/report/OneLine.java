@@ -40,13 +40,13 @@ public final class OneLine {
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof AbortException || Causes.of(e).anyMatch(OneLine::isFault)) {
+            if (e instanceof AbortException || CauseChain.of(e).anyMatch(OneLine::isFault)) {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
             boolean isName = e instanceof FileSystemException file && file.getReason() == null;
             String reason = e.getMessage() == null || isName ? e.toString() : e.getMessage();
-            throw traceless(new AbortException(LogLine.oneLine(reason)));
+            throw traceless(new AbortException(BuildLogMessages.oneLine(reason)));
         }
     }
 

@@ -18,7 +18,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class RollingTotals {
     /** Most agents, and most jobs, that have totals of their own on one day. */
-    static final int NAMES = 200;
+    static final int MAX_NAMES_PER_DAY = 200;
 
     private static final int DAYS = 7;
 
@@ -26,14 +26,14 @@ public final class RollingTotals {
     private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
     /** Longest name that is kept, characters. */
-    private static final int LONGEST = 300;
+    private static final int MAX_NAME_LENGTH = 300;
 
     static final class Day {
         final long start;
 
-        Totals all = Totals.NONE;
-        final HashMap<String, Totals> agents = new HashMap<>();
-        final HashMap<String, Totals> jobs = new HashMap<>();
+        TransferTotals all = TransferTotals.NONE;
+        final HashMap<String, TransferTotals> agents = new HashMap<>();
+        final HashMap<String, TransferTotals> jobs = new HashMap<>();
 
         /** By full name of the job: the newest build with a transfer that failed or was aborted. */
         final TreeMap<String, Integer> failed = new TreeMap<>();
@@ -64,7 +64,7 @@ public final class RollingTotals {
     /** The last one is the newest. */
     final ArrayList<Day> week = new ArrayList<>();
 
-    public synchronized void add(String agent, String job, int build, Totals one, long now) {
+    public synchronized void add(String agent, String job, int build, TransferTotals one, long now) {
         long today = today(now);
         // if the clock was set back, days in the future would stay for ever
         week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
@@ -75,7 +75,7 @@ public final class RollingTotals {
         day.all = day.all.plus(one);
         add(day.agents, agent, one);
         add(day.jobs, job, one);
-        if (one.failed > 0 && day.failed.size() < NAMES && job.length() <= LONGEST) {
+        if (one.failed > 0 && day.failed.size() < MAX_NAMES_PER_DAY && job.length() <= MAX_NAME_LENGTH) {
             day.failed.merge(job, build, Math::max);
         }
     }
@@ -84,15 +84,15 @@ public final class RollingTotals {
         return now - Math.floorMod(now, DAY);
     }
 
-    private static void add(Map<String, Totals> named, String name, Totals one) {
-        String key = name.length() <= LONGEST ? name : name.substring(0, LONGEST);
-        if (named.size() >= NAMES && !named.containsKey(key)) {
+    private static void add(Map<String, TransferTotals> named, String name, TransferTotals one) {
+        String key = name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH);
+        if (named.size() >= MAX_NAMES_PER_DAY && !named.containsKey(key)) {
             // the entry with the fewest bytes makes room: nobody looks for it here
             named.entrySet().stream()
                     .min(Comparator.comparingLong(entry -> entry.getValue().rawBytes))
                     .ifPresent(least -> named.remove(least.getKey()));
         }
-        named.merge(key, one, Totals::plus);
+        named.merge(key, one, TransferTotals::plus);
     }
 
     private Stream<Day> last(int count, long now) {
@@ -101,26 +101,26 @@ public final class RollingTotals {
     }
 
     /** Totals of today and yesterday. */
-    public synchronized Totals sinceYesterday(long now) {
+    public synchronized TransferTotals sinceYesterday(long now) {
         return sum(2, now);
     }
 
     /** Totals of 6 to 7 days. */
-    public synchronized Totals lastWeek(long now) {
+    public synchronized TransferTotals lastWeek(long now) {
         return sum(DAYS, now);
     }
 
-    private Totals sum(int count, long now) {
-        return last(count, now).map(day -> day.all).reduce(Totals.NONE, Totals::plus);
+    private TransferTotals sum(int count, long now) {
+        return last(count, now).map(day -> day.all).reduce(TransferTotals.NONE, TransferTotals::plus);
     }
 
     /** Totals of the last week by name of the agent, which is empty for one that had gone. */
-    public synchronized Map<String, Totals> agents(long now) {
+    public synchronized Map<String, TransferTotals> agents(long now) {
         return named(day -> day.agents, now);
     }
 
     /** Totals of the last week by full name of the job. */
-    public synchronized Map<String, Totals> jobs(long now) {
+    public synchronized Map<String, TransferTotals> jobs(long now) {
         return named(day -> day.jobs, now);
     }
 
@@ -131,9 +131,9 @@ public final class RollingTotals {
         return builds;
     }
 
-    private Map<String, Totals> named(Function<Day, Map<String, Totals>> kind, long now) {
-        Map<String, Totals> totals = new HashMap<>();
-        last(DAYS, now).forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, Totals::plus)));
+    private Map<String, TransferTotals> named(Function<Day, Map<String, TransferTotals>> kind, long now) {
+        Map<String, TransferTotals> totals = new HashMap<>();
+        last(DAYS, now).forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
         return totals;
     }
 

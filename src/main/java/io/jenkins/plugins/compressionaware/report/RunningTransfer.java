@@ -4,7 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
 import hudson.model.Computer;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.engine.receive.Progress;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
@@ -43,7 +43,7 @@ public final class RunningTransfer implements TransferProgress {
     /** Seconds between two calls of {@link TransferListener#progressed}. */
     private static final long TELL_PERIOD = 5;
 
-    private final Transfer transfer;
+    private final TransferInfo transfer;
     private final List<TransferListener> listeners;
     private final ScheduledFuture<?> telling;
     private final long startMillis = System.currentTimeMillis();
@@ -51,21 +51,21 @@ public final class RunningTransfer implements TransferProgress {
     private final LongAdder channelBytes = new LongAdder();
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicBoolean finish = new AtomicBoolean();
     private volatile long lastArrival = start;
     private volatile long expected;
-    private volatile int earlierBuild;
-    private volatile long earlierBytes;
+    private volatile int referenceBuild;
+    private volatile long reusedBytes;
     private volatile long roundTripNanos;
     private volatile int sharedProcessors;
-    private volatile Progress progress;
+    private volatile ReceiveProgress progress;
 
     private RunningTransfer(
-            Transfer transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
+            TransferInfo transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
         this.listeners = listeners;
         telling = timer == null || listeners.isEmpty() ? null : schedule(timer);
-        tell(listener -> listener.started(this));
+        notifyListeners(listener -> listener.started(this));
     }
 
     @CheckForNull
@@ -79,10 +79,10 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     private void tellProgress() {
-        if (over.get()) {
+        if (finish.get()) {
             throw new CancellationException("the transfer is over"); // cancels this task
         }
-        tell(listener -> listener.progressed(this));
+        notifyListeners(listener -> listener.progressed(this));
     }
 
     /**
@@ -90,19 +90,19 @@ public final class RunningTransfer implements TransferProgress {
      *
      * @param log of the build, which gets lines of progress if the transfer takes long
      */
-    public static RunningTransfer start(Transfer transfer, PrintStream log) {
+    public static RunningTransfer start(TransferInfo transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
-        listeners.add(new ProgressLines(log, Computer.threadPoolForRemoting));
+        listeners.add(new ProgressLogger(log, Computer.threadPoolForRemoting));
         return start(transfer, listeners, Timer.get());
     }
 
     /**
      * Starts a build's transfer.
      *
-     * @param stash see {@link Transfer}, as for the others
+     * @param stash see {@link TransferInfo}, as for the others
      */
     public static RunningTransfer start(
-            Transfer.Kind kind,
+            TransferInfo.Operation kind,
             Run<?, ?> build,
             String agent,
             @CheckForNull String stash,
@@ -110,20 +110,20 @@ public final class RunningTransfer implements TransferProgress {
             @CheckForNull String chosenBy,
             PrintStream log) {
         String job = build.getParent().getFullName();
-        return start(new Transfer(kind, job, build.getNumber(), agent, stash, files, chosenBy), log);
+        return start(new TransferInfo(kind, job, build.getNumber(), agent, stash, files, chosenBy), log);
     }
 
-    static RunningTransfer start(Transfer transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
+    static RunningTransfer start(TransferInfo transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
         return new RunningTransfer(transfer, listeners, timer);
     }
 
     /** Starts a transfer of which no listener hears, such as a trial. */
-    public static RunningTransfer unheard(Transfer transfer) {
+    public static RunningTransfer withoutListeners(TransferInfo transfer) {
         return new RunningTransfer(transfer, List.of(), null);
     }
 
     @Override
-    public Transfer transfer() {
+    public TransferInfo transfer() {
         return transfer;
     }
 
@@ -154,52 +154,52 @@ public final class RunningTransfer implements TransferProgress {
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
                 // first, since the end of the transfer may be among these bytes
-                arrived(length);
+                addChannelBytes(length);
                 out.write(bytes, offset, length);
             }
         };
     }
 
     /** Counts bytes that came over the channel, but not over a lane. */
-    public void arrived(long bytes) {
+    public void addChannelBytes(long bytes) {
         channelBytes.add(bytes);
         lastArrival = System.nanoTime();
     }
 
-    public void arrivedDirectly(long bytes) {
+    public void addDirectBytes(long bytes) {
         directBytes.add(bytes);
         lastArrival = System.nanoTime();
     }
 
     @Override
-    public long silentNanos() {
+    public long idleNanos() {
         return System.nanoTime() - lastArrival;
     }
 
     /** Takes the progress from a receiver on this machine. */
-    public void follow(Progress receiver) {
+    public void setProgress(ReceiveProgress receiver) {
         progress = receiver;
     }
 
     @CheckForNull
-    public Progress progress() {
+    public ReceiveProgress progress() {
         return progress;
     }
 
     /** Records how many bytes of the files' contents did not travel, since an earlier build has them. */
-    public void spared(int build, long bytes) {
-        earlierBuild = build;
-        earlierBytes = bytes;
+    public void recordReused(int build, long bytes) {
+        referenceBuild = build;
+        reusedBytes = bytes;
     }
 
     @Override
-    public int earlierBuild() {
-        return earlierBuild;
+    public int referenceBuild() {
+        return referenceBuild;
     }
 
     @Override
-    public long earlierBytes() {
-        return earlierBytes;
+    public long reusedBytes() {
+        return reusedBytes;
     }
 
     /** See {@link #roundTripNanos} and {@link #sharedProcessors}. */
@@ -218,14 +218,14 @@ public final class RunningTransfer implements TransferProgress {
         return sharedProcessors;
     }
 
-    /** Sets the expected final value of {@link #bytesDone}. */
-    public void expect(long bytes) {
+    /** Sets the expected final value of {@link #completedBytes}. */
+    public void setExpectedBytes(long bytes) {
         expected = bytes;
     }
 
     @Override
-    public long bytesDone() {
-        Progress current = progress;
+    public long completedBytes() {
+        ReceiveProgress current = progress;
         if (current == null) {
             return channelBytes() + directBytes();
         }
@@ -234,9 +234,9 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     @Override
-    public long bytesInAll() {
+    public long totalBytes() {
         long all = expected;
-        return all < bytesDone() ? 0 : all;
+        return all < completedBytes() ? 0 : all;
     }
 
     @FunctionalInterface
@@ -252,7 +252,7 @@ public final class RunningTransfer implements TransferProgress {
      */
     public TransferResult run(Work work) throws IOException, InterruptedException {
         try {
-            return told(work);
+            return unwrapInterrupts(work);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             failed(e);
             throw e;
@@ -260,7 +260,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /** An interrupt may hit the read of a file, or a request of remoting, such as for a class. */
-    private static TransferResult told(Work work) throws IOException, InterruptedException {
+    private static TransferResult unwrapInterrupts(Work work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedIOException | ClosedByInterruptException e) {
@@ -279,28 +279,28 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     public TransferResult completed(SendReport sent, ReceiveReport received) {
-        return over(
+        return finish(
                 new TransferResult(this, lanes.get(), sent, received),
                 (listener, result) -> listener.completed(transfer, result));
     }
 
     public void failed(Throwable failure) {
-        over(
+        finish(
                 new TransferResult(this, lanes.get(), failure),
                 (listener, result) -> listener.failed(transfer, result, failure));
     }
 
-    private TransferResult over(TransferResult result, BiConsumer<TransferListener, TransferResult> news) {
+    private TransferResult finish(TransferResult result, BiConsumer<TransferListener, TransferResult> news) {
         if (telling != null) {
             telling.cancel(false);
         }
-        if (over.compareAndSet(false, true)) {
-            tell(listener -> news.accept(listener, result));
+        if (finish.compareAndSet(false, true)) {
+            notifyListeners(listener -> news.accept(listener, result));
         }
         return result;
     }
 
-    private void tell(Consumer<TransferListener> news) {
+    private void notifyListeners(Consumer<TransferListener> news) {
         for (TransferListener listener : listeners) {
             try {
                 news.accept(listener);

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -47,7 +47,7 @@ public final class StageTimes {
     /** @param duration of the transfer, which no stage can exceed, milliseconds */
     StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
         reading = millis(sent.readNanos(), 1, duration);
-        compressing = millis(sent.usages().stream().mapToLong(Usage::nanos).sum(), sent.threads(), duration);
+        compressing = millis(sent.usages().stream().mapToLong(CodecUsage::nanos).sum(), sent.threads(), duration);
         // stored frames are sent as ordered, so the receiver measures the link
         link = sent.usages().isEmpty()
                 ? millis(received.waitingNanos(), 1, duration)
@@ -57,7 +57,7 @@ public final class StageTimes {
     }
 
     private static long millis(long nanos, int threads, long duration) {
-        return TransferResult.within(TimeUnit.NANOSECONDS.toMillis(nanos / Math.max(1, threads)), duration);
+        return TransferResult.clamp(TimeUnit.NANOSECONDS.toMillis(nanos / Math.max(1, threads)), duration);
     }
 
     public long of(Stage stage) {
@@ -80,7 +80,7 @@ public final class StageTimes {
     }
 
     /** Whether the sending end has reported its times, too. */
-    public boolean isWhole() {
+    public boolean isComplete() {
         return reading + compressing + link > 0;
     }
 }

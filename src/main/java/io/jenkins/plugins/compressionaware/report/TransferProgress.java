@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 /** The progress of a transfer. Any thread may ask at any time, even after its end. */
 public interface TransferProgress {
-    Transfer transfer();
+    TransferInfo transfer();
 
     /** Start of the transfer, milliseconds since 1970. */
     long startMillis();
@@ -17,15 +17,15 @@ public interface TransferProgress {
     long directBytes();
 
     /** Nanoseconds since the last transferred byte, or since the start. */
-    long silentNanos();
+    long idleNanos();
 
     /** Number of the build whose content the agent was told; 0 for none. */
-    default int earlierBuild() {
+    default int referenceBuild() {
         return 0;
     }
 
     /** Bytes of the files' contents that did not travel because that build has them. */
-    default long earlierBytes() {
+    default long reusedBytes() {
         return 0;
     }
 
@@ -40,8 +40,8 @@ public interface TransferProgress {
     }
 
     /** Bytes of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
-    long bytesDone();
+    long completedBytes();
 
-    /** The final {@link #bytesDone}; 0 if unknown, or already exceeded. */
-    long bytesInAll();
+    /** The final {@link #completedBytes}; 0 if unknown, or already exceeded. */
+    long totalBytes();
 }

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RequestAbortedException;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
@@ -23,7 +23,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 public final class TransferResult {
     /** Longest text that is kept, in characters. */
-    private static final int LONGEST = 120;
+    private static final int MAX_TEXT = 120;
 
     private static final int LONGEST_REASON = 300;
 
@@ -52,12 +52,12 @@ public final class TransferResult {
     }
 
     @Exported
-    public final Transfer.Kind kind;
+    public final TransferInfo.Operation kind;
 
     /** Name of the stash, or of the build fetched from; null for an archive. */
     @Exported
     @CheckForNull
-    public final String stash;
+    public final String label;
 
     /** Name of the agent; empty if it had just gone, {@code (built-in)} for the controller itself. */
     @Exported
@@ -106,11 +106,11 @@ public final class TransferResult {
 
     /** Number of the build whose content the agent was told; 0 for none. */
     @Exported
-    public final int earlierBuild;
+    public final int referenceBuild;
 
     /** Raw bytes that did not travel because that build has them. */
     @Exported
-    public final long earlierBytes;
+    public final long reusedBytes;
 
     /** Streams over the channel. */
     @Exported
@@ -131,15 +131,15 @@ public final class TransferResult {
     /** What limited the transfer; null if nothing did for half of its time, or the transfer was not completed. */
     @Exported
     @CheckForNull
-    public final Bottleneck limit;
+    public final Bottleneck bottleneck;
 
     /** Rate of the busiest stage, bytes per second: sent bytes for the network and the distance, else bytes of the files; 0 if there is none. */
     @Exported
-    public final long limitRate;
+    public final long bottleneckRate;
 
     /** Whether the limit is a disk that another would beat. */
     @Exported
-    public final boolean slowDisk;
+    public final boolean diskBound;
 
     /** Files written at a time onto that disk; 0 if it was read from, or not slow. */
     @Exported
@@ -148,12 +148,12 @@ public final class TransferResult {
     /** Codecs that could not be used on the agent, and why, in one line; null if there were none. */
     @Exported
     @CheckForNull
-    public final String lackingCodecs;
+    public final String unavailableCodecs;
 
     /** Null if the transfer was not completed. */
     @Exported(inline = true)
     @CheckForNull
-    public final StageTimes busy;
+    public final StageTimes stageTimes;
 
     /** CPU time of the sending end; -1 if unknown. */
     @Exported
@@ -174,7 +174,7 @@ public final class TransferResult {
                 lanes,
                 outcome(failure),
                 reason(failure),
-                SendReport.ofStored(0, 0, 0, null),
+                SendReport.ofFrameFile(0, 0, 0, null),
                 ReceiveReport.untimed(running.transfer().files(), 0, 0, 0, -1));
     }
 
@@ -186,9 +186,9 @@ public final class TransferResult {
             SendReport sent,
             ReceiveReport received) {
         boolean completed = outcome == Outcome.COMPLETED;
-        Transfer transfer = running.transfer();
+        TransferInfo transfer = running.transfer();
         kind = transfer.kind();
-        stash = shortened(transfer.stash());
+        label = shortened(transfer.stash());
         agent = shortened(transfer.agent());
         chosenBy = shortened(transfer.chosenBy());
         this.outcome = outcome;
@@ -200,24 +200,24 @@ public final class TransferResult {
         channelBytes = running.channelBytes();
         directBytes = running.directBytes();
         wireBytes = completed ? received.wireBytes() : channelBytes + directBytes;
-        earlierBuild = running.earlierBuild();
-        earlierBytes = within(running.earlierBytes(), rawBytes);
+        referenceBuild = running.referenceBuild();
+        reusedBytes = clamp(running.reusedBytes(), rawBytes);
         this.lanes = lanes;
-        connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
+        connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MOST_THREADS);
         codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
         auto = completed && sent.auto();
-        lackingCodecs = lackingCodecs(sent);
+        unavailableCodecs = unavailableCodecs(sent);
         StageTimes times = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
-        busy = completed ? times : null;
+        stageTimes = completed ? times : null;
         sendingCpu = cpu(sent.cpuNanos());
         receivingCpu = cpu(received.cpuNanos());
         Stage stage = times.longest(duration);
         long millis = stage == null ? 1 : times.of(stage);
-        limit = Bottleneck.of(this, stage, millis, running);
-        boolean isDisk = limit != null && limit.isDisk();
-        writers = isDisk && stage == Stage.WRITING ? (int) within(received.writers(), MOST_THREADS) : 0;
-        limitRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
-        slowDisk = writers > 0 || isDisk && duration >= LONG_ENOUGH && limitRate < SLOW_DISK;
+        bottleneck = Bottleneck.of(this, stage, millis, running);
+        boolean isDisk = bottleneck != null && bottleneck.isDisk();
+        writers = isDisk && stage == Stage.WRITING ? (int) clamp(received.writers(), MOST_THREADS) : 0;
+        bottleneckRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
+        diskBound = writers > 0 || isDisk && duration >= LONG_ENOUGH && bottleneckRate < SLOW_DISK;
     }
 
     @CheckForNull
@@ -225,11 +225,11 @@ public final class TransferResult {
         String message = failure.getMessage();
         return message == null || message.isBlank()
                 ? null
-                : LogLine.oneLine(message.strip().lines().findFirst().orElse(null), LONGEST_REASON);
+                : BuildLogMessages.oneLine(message.strip().lines().findFirst().orElse(null), LONGEST_REASON);
     }
 
     private static Outcome outcome(Throwable failure) {
-        for (Throwable e : Causes.of(failure).toList()) {
+        for (Throwable e : CauseChain.of(failure).toList()) {
             if (e instanceof InterruptedException) {
                 return Outcome.ABORTED;
             }
@@ -247,14 +247,14 @@ public final class TransferResult {
         List<CodecShare> shares = new ArrayList<>();
         long raw = rawBytes;
         long wire = wireBytes;
-        List<Usage> mostFirst = sent.usages().stream()
+        List<CodecUsage> mostFirst = sent.usages().stream()
                 .filter(usage -> usage.rawBytes() > 0)
-                .sorted(Comparator.comparingLong(Usage::rawBytes).reversed())
+                .sorted(Comparator.comparingLong(CodecUsage::rawBytes).reversed())
                 .limit(MOST_CODECS)
                 .toList();
-        for (Usage usage : mostFirst) {
+        for (CodecUsage usage : mostFirst) {
             CodecShare share =
-                    new CodecShare(usage.choice(), within(usage.rawBytes(), raw), within(usage.wireBytes(), wire));
+                    new CodecShare(usage.choice(), clamp(usage.rawBytes(), raw), clamp(usage.wireBytes(), wire));
             shares.add(share);
             raw -= share.rawBytes;
             wire -= share.wireBytes;
@@ -263,25 +263,25 @@ public final class TransferResult {
     }
 
     @CheckForNull
-    private static String lackingCodecs(SendReport sent) {
+    private static String unavailableCodecs(SendReport sent) {
         return sent.unusable().isEmpty()
                 ? null
-                : LogLine.oneLine(sent.unusable().stream()
+                : BuildLogMessages.oneLine(sent.unusable().stream()
                         .map(lacking -> lacking.codec().symbol() + ": " + lacking.reason())
                         .collect(Collectors.joining("; ")));
     }
 
     private long cpu(long nanos) {
-        return nanos < 0 ? -1 : within(TimeUnit.NANOSECONDS.toMillis(nanos), duration * MOST_THREADS);
+        return nanos < 0 ? -1 : clamp(TimeUnit.NANOSECONDS.toMillis(nanos), duration * MOST_THREADS);
     }
 
-    static long within(long said, long most) {
+    static long clamp(long said, long most) {
         return Math.max(0, Math.min(said, most));
     }
 
     @CheckForNull
     private static String shortened(@CheckForNull String text) {
-        return text == null || text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "\u2026";
+        return text == null || text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT - 1) + "\u2026";
     }
 
     /** Whether it was saved by a version with other constants. */

@@ -12,16 +12,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class TransferRow {
     public final TransferResult result;
-    private final Formats formats = Formats.ofReader();
+    private final FigureFormat formats = FigureFormat.ofReader();
 
     TransferRow(TransferResult result) {
         this.result = result;
     }
 
     public String getStep() {
-        return result.kind == Transfer.Kind.ARCHIVE
+        return result.kind == TransferInfo.Operation.ARCHIVE
                 ? Messages.TransferRow_archive()
-                : LogLine.what(result.kind, result.stash);
+                : BuildLogMessages.describe(result.kind, result.label);
     }
 
     /** Null if the transfer was completed. */
@@ -39,28 +39,28 @@ public final class TransferRow {
 
     /** Whether there are details beyond the row. */
     public boolean isCompleted() {
-        return result.busy != null;
+        return result.stageTimes != null;
     }
 
     public String getCodecs() {
-        return LogLine.codecs(result, formats);
+        return BuildLogMessages.codecs(result, formats);
     }
 
     public String getRoute() {
-        String way = LogLine.way(result, formats);
+        String way = BuildLogMessages.path(result, formats);
         return way.isEmpty() ? Messages.TransferRow_channel() : way;
     }
 
     /** Empty if nothing limited the transfer for half of its time. */
     public String getLimit() {
-        return LogLine.limit(result, formats);
+        return BuildLogMessages.limit(result, formats);
     }
 
     /** The share that was in an earlier build; empty if there is none. */
     public String getReused() {
-        return result.earlierBytes == 0
+        return result.reusedBytes == 0
                 ? ""
-                : Messages.TransferRow_reused(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+                : Messages.TransferRow_reused(formats.bytes(result.reusedBytes), String.valueOf(result.referenceBuild));
     }
 
     /** Of the ends whose CPU time is known. */
@@ -83,16 +83,16 @@ public final class TransferRow {
      * @param label  its name and time
      * @param width  hundredths of the transfer's time, as SVG has them
      */
-    public record Part(String symbol, String label, String width) {}
+    public record BarSegment(String symbol, String label, String width) {}
 
     /** Stages that were busy for one per cent of the time or more. */
-    public List<Part> getParts() {
-        List<Part> parts = new ArrayList<>();
-        if (result.busy != null) {
+    public List<BarSegment> getParts() {
+        List<BarSegment> parts = new ArrayList<>();
+        if (result.stageTimes != null) {
             for (Stage stage : Stage.values()) {
-                long millis = result.busy.of(stage);
+                long millis = result.stageTimes.of(stage);
                 if (millis > 0 && millis * 100 >= result.duration) {
-                    parts.add(new Part(
+                    parts.add(new BarSegment(
                             stage.name().toLowerCase(Locale.ROOT),
                             Messages.TransferRow_stage(
                                     name(stage), formats.time(millis), formats.ratio(millis, result.duration)),

@@ -7,8 +7,8 @@ import hudson.model.Computer;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderWatch;
-import io.jenkins.plugins.compressionaware.provisioning.WholeCommand;
+import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import java.util.logging.Logger;
  *
  * @param <R> result of the call
  */
-final class AgentCall<R> implements SenderWatch, Closeable {
+final class AgentCall<R> implements SenderLiveness, Closeable {
     private static final Logger LOGGER = Logger.getLogger(AgentCall.class.getName());
 
     /** How long bytes may still be on their way after the call has returned, nanoseconds. */
@@ -35,17 +35,17 @@ final class AgentCall<R> implements SenderWatch, Closeable {
 
     private final Future<R> running;
     private final Function<Throwable, String> explain;
-    private final boolean mayBreak;
+    private final boolean interruptible;
     private long returned;
 
     @CheckForNull
     private SilenceLimit silence;
 
-    /** See {@link #begin}. */
+    /** See {@link #start}. */
     AgentCall(Future<R> running, Function<Throwable, String> explain, boolean mayBreak) {
         this.running = running;
         this.explain = explain;
-        this.mayBreak = mayBreak;
+        this.interruptible = mayBreak;
     }
 
     /**
@@ -53,14 +53,14 @@ final class AgentCall<R> implements SenderWatch, Closeable {
      *
      * @param explain  turns a failure into the user's message
      * @param mayBreak whether {@link #close} interrupts it on the agent: not if it ends soon by itself, and answers with more than a few kilobytes, since the
-     *     interrupt could then cut its answer short, see {@link WholeCommand}
+     *     interrupt could then cut its answer short, see {@link UninterruptedCommand}
      */
-    static <R> AgentCall<R> begin(
+    static <R> AgentCall<R> start(
             FilePath workspace, FileCallable<R> question, Function<Throwable, String> explain, boolean mayBreak)
             throws IOException, InterruptedException {
-        CompletableFuture<Future<R>> begun = WholeCommand.send(() -> workspace.actAsync(question));
+        CompletableFuture<Future<R>> begun = UninterruptedCommand.submit(() -> workspace.actAsync(question));
         try {
-            return new AgentCall<>(WholeCommand.await(begun), explain, mayBreak);
+            return new AgentCall<>(UninterruptedCommand.await(begun), explain, mayBreak);
         } catch (InterruptedException e) {
             if (mayBreak) {
                 begun.thenAccept(AgentCall::cancel);
@@ -101,14 +101,14 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     }
 
     /** The reason for a failed call, for people. */
-    static String reason(Throwable failure) {
+    static String describe(Throwable failure) {
         boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         return lost ? Messages.AgentCall_lost(reason) : reason;
     }
 
     @Override
-    public void check() throws IOException, InterruptedException {
+    public void checkAlive() throws IOException, InterruptedException {
         if (!running.isDone()) {
             checkSilence();
             return;
@@ -126,7 +126,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     /** Ends the call if it still runs, and may be interrupted. */
     @Override
     public void close() {
-        if (mayBreak) {
+        if (interruptible) {
             cancel(running);
         }
     }

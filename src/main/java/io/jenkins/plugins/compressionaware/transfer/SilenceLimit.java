@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.transfer;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AskTransfer;
-import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.provisioning.WholeCommand;
+import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import java.io.IOException;
 import java.util.Arrays;
@@ -50,10 +50,10 @@ final class SilenceLimit {
      */
     SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy) {
         this(
-                running::silentNanos,
+                running::idleNanos,
                 () -> running.channelBytes() + running.directBytes(),
                 busy,
-                () -> WholeCommand.send(() -> channel.callAsync(new AskTransfer(id))),
+                () -> UninterruptedCommand.submit(() -> channel.callAsync(new AskTransfer(id))),
                 System::nanoTime);
     }
 
@@ -115,10 +115,10 @@ final class SilenceLimit {
     private void compare(@CheckForNull long[] answer) throws IOException {
         if (isStuck(answer) && Arrays.equals(answer, last)) {
             throw new IOException(Messages.AgentCall_silent(
-                    Formats.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
-                    Formats.ofReader().bytes(answer[1]),
-                    Formats.ofReader().bytes(answer[2]),
-                    Formats.ofReader().bytes(movedBytes.getAsLong())));
+                    FigureFormat.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
+                    FigureFormat.ofReader().bytes(answer[1]),
+                    FigureFormat.ofReader().bytes(answer[2]),
+                    FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
         }
         last = answer;
     }

@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.ui;
 
 import hudson.Util;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Selector;
-import io.jenkins.plugins.compressionaware.engine.delta.Facts;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
+import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.directlane.LaneState;
-import io.jenkins.plugins.compressionaware.report.Formats;
-import io.jenkins.plugins.compressionaware.report.Totals;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 
 /** Problems and remedies, one sentence each, in the current user's language. */
 final class Advice {
-    private static final int MOST = 5;
+    private static final int MAX_PER_TOPIC = 5;
 
     /** One or two transfers that waited for a disk are no reason to buy another. */
-    private static final int OFTEN = 3;
+    private static final int MIN_OCCURRENCES = 3;
 
     /** A higher cap is no limit, bytes per second: a busy channel carries about as much. */
-    private static final double FAST = 100e6;
+    private static final double FAST_BYTES_PER_SECOND = 100e6;
 
     private Advice() {}
 
@@ -33,44 +33,44 @@ final class Advice {
      * @param lanes         most lanes that the settings allow
      */
     static List<String> of(
-            Totals newest,
-            Map<String, Totals> agents,
-            Map<String, Totals> jobs,
+            TransferTotals newest,
+            Map<String, TransferTotals> agents,
+            Map<String, TransferTotals> jobs,
             Map<String, String> lackingCodecs,
-            List<LaneRow> withoutLane,
+            List<AgentLaneRow> withoutLane,
             int lanes) {
         Stream<String> codecs = lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
-                .filter(row -> row.getReason() == LaneState.Kind.LOST)
+                .filter(row -> row.getReason() == LaneState.Status.LOST)
                 .map(row -> Messages.Advice_lost(
                         row.agent(),
                         Util.fixNull(
                                 row.state().advice(), Util.fixNull(row.state().trouble()))));
         Stream<String> capped = withoutLane.stream()
-                .map(row -> capped(row.agent(), row.state(), lanes))
+                .map(row -> roundTripAdvice(row.agent(), row.state(), lanes))
                 .filter(sentence -> !sentence.isEmpty());
-        Stream<String> disk = isOften(newest.controllersDisk, newest.transfers)
-                ? Stream.of(Messages.Advice_controllersDisk(newest.controllersDisk, newest.transfers))
+        Stream<String> disk = isOften(newest.controllerDiskBound, newest.transfers)
+                ? Stream.of(Messages.Advice_controllersDisk(newest.controllerDiskBound, newest.transfers))
                 : Stream.empty();
         Stream<String> disks = agents.entrySet().stream()
                 .filter(agent ->
-                        !agent.getKey().isEmpty() && isOften(agent.getValue().agentsDisk, agent.getValue().transfers))
-                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> agent) -> agent.getValue().agentsDisk)
+                        !agent.getKey().isEmpty() && isOften(agent.getValue().agentDiskBound, agent.getValue().transfers))
+                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> agent) -> agent.getValue().agentDiskBound)
                         .reversed())
                 .map(agent -> Messages.Advice_agentsDisk(
-                        agent.getKey(), agent.getValue().agentsDisk, agent.getValue().transfers));
+                        agent.getKey(), agent.getValue().agentDiskBound, agent.getValue().transfers));
         // jobs that this user may know, most bytes first
         Stream<String> repeatNothing = jobs.entrySet().stream()
-                .filter(job -> job.getValue().asked >= OFTEN
-                        && job.getValue().earlierBytes < Facts.LEAST_SHARE * job.getValue().askedBytes
-                        && JobName.of(job.getKey()).fullName() != null)
-                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> job) -> job.getValue().askedBytes)
+                .filter(job -> job.getValue().deltaTransfers >= MIN_OCCURRENCES
+                        && job.getValue().reusedBytes < ArchiveStats.MIN_USEFUL_SHARE * job.getValue().deltaRawBytes
+                        && JobReference.of(job.getKey()).fullName() != null)
+                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> job) -> job.getValue().deltaRawBytes)
                         .reversed())
                 .map(job -> Messages.Advice_repeatsNothing(
                         job.getKey(),
-                        Formats.ofReader().ratio(job.getValue().earlierBytes, job.getValue().askedBytes)));
+                        FigureFormat.ofReader().ratio(job.getValue().reusedBytes, job.getValue().deltaRawBytes)));
         return Stream.of(codecs, lost, disk, disks, capped, repeatNothing)
-                .flatMap(kind -> kind.limit(MOST))
+                .flatMap(kind -> kind.limit(MAX_PER_TOPIC))
                 .toList();
     }
 
@@ -81,18 +81,18 @@ final class Advice {
     }
 
     private static boolean isOften(long slow, long transfers) {
-        return slow >= OFTEN && slow * 10 >= transfers;
+        return slow >= MIN_OCCURRENCES && slow * 10 >= transfers;
     }
 
     /** A sentence if the windows of streams and the round trip cap a transfer; empty if they do not. */
-    static String capped(String agent, LaneState state, int lanes) {
+    static String roundTripAdvice(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
-        double cap = used * (double) Selector.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
-        if (state.roundTripNanos() <= 0 || cap >= FAST) {
+        double cap = used * (double) CodecSelector.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
+        if (state.roundTripNanos() <= 0 || cap >= FAST_BYTES_PER_SECOND) {
             return "";
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
-        String megabytes = Formats.ofReader().number(cap / 1e6);
+        String megabytes = FigureFormat.ofReader().number(cap / 1e6);
         return used < state.streams()
                 ? Messages.Advice_lanes(agent, millis, used, megabytes, state.streams())
                 : Messages.Advice_far(agent, millis, used, megabytes);

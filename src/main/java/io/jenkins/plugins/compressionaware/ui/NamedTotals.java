@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.ui;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.report.Totals;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
@@ -18,4 +18,4 @@ import org.kohsuke.stapler.export.ExportedBean;
 public record NamedTotals(
         @Exported @CheckForNull String name,
         @CheckForNull String url,
-        @Exported(inline = true) Totals sums) {}
+        @Exported(inline = true) TransferTotals sums) {}

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.ui;
 
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.report.Totals;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
@@ -11,7 +11,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public record TrendPoint(
-        Run<?, ?> build, @Exported(inline = true) Totals total) {
+        Run<?, ?> build, @Exported(inline = true) TransferTotals total) {
     @Exported
     public int getNumber() {
         return build.getNumber();

@@ -9,7 +9,7 @@ import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The files of {@code demos/}, as they stand. */
-class DemosTest extends OnJenkins {
+class DemosTest extends JenkinsTestBase {
     private static final Path DEMOS = Path.of("demos");
     private static final String STEP = ": set by withArtifactTransfer";
 
@@ -34,7 +34,7 @@ class DemosTest extends OnJenkins {
 
     @Test
     void theYamlSaysWhatItSays() {
-        GlobalPolicy policy = GlobalPolicy.configured();
+        GlobalSettings policy = GlobalSettings.get();
         assertEquals("auto", policy.settings().codec());
         assertEquals(3, policy.settings().maxLevel());
         assertEquals(new Exclusions("legacy", "attic/**"), policy.exclusions());

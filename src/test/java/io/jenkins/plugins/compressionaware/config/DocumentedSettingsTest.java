@@ -7,7 +7,7 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.docs.Page;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** What the pages show to be pasted: Pipelines and Job DSL run, YAML configures. They need an agent with the label {@code build}. */
-class DocumentedSettingsTest extends OnJenkins {
+class DocumentedSettingsTest extends JenkinsTestBase {
     @Test
     void groovy() throws Exception {
         usePlugin();
@@ -58,7 +58,7 @@ class DocumentedSettingsTest extends OnJenkins {
         for (Page.Sample sample : samples) {
             Path file = Files.writeString(folder.resolve("jenkins.yaml"), sample.code());
             ConfigurationAsCode.get().configure(file.toString());
-            assertTrue(GlobalPolicy.configured() != null, sample.toString());
+            assertTrue(GlobalSettings.get() != null, sample.toString());
         }
     }
 }

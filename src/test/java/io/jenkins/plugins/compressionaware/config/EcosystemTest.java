@@ -13,7 +13,7 @@ import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.casc.ConfiguratorException;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The other plugins by which people reach the settings. */
-class EcosystemTest extends OnJenkins {
+class EcosystemTest extends JenkinsTestBase {
     @Test
     void everyFieldComesFromYamlSurvivesTheFormAndGoesBack(@TempDir Path folder) throws Exception {
         String settings = """
@@ -56,12 +56,12 @@ class EcosystemTest extends OnJenkins {
 
         assertEquals(
                 new TransferSettings("zstd", 5, 2, 7, 3, Checksum.CRC32C, 4, 512 * 1024, DirectLane.PLAIN, false),
-                GlobalPolicy.configured().settings());
-        assertTrue(GlobalPolicy.configured().isLocked());
-        assertTrue(GlobalPolicy.configured().isCopyArtifacts());
+                GlobalSettings.get().settings());
+        assertTrue(GlobalSettings.get().isLocked());
+        assertTrue(GlobalSettings.get().isCopyArtifacts());
         assertEquals(
                 new Exclusions("old || older", "legacy/**"),
-                GlobalPolicy.configured().exclusions());
+                GlobalSettings.get().exclusions());
         r.configRoundtrip(); // the form shows only some of them
         var out = new ByteArrayOutputStream();
         ConfigurationAsCode.get().export(out);
@@ -80,7 +80,7 @@ class EcosystemTest extends OnJenkins {
         assertEquals(
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
-        assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
+        assertEquals(TransferSettings.DEFAULTS, GlobalSettings.get().settings());
     }
 
     @Test

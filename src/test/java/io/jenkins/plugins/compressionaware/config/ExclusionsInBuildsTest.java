@@ -11,7 +11,7 @@ import hudson.model.Label;
 import hudson.model.Run;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.jvnet.hudson.test.CreateFileBuilder;
 import org.jvnet.hudson.test.TestExtension;
 
-class ExclusionsInBuildsTest extends OnJenkins {
+class ExclusionsInBuildsTest extends JenkinsTestBase {
     @BeforeEach
     void start() throws Exception {
         usePlugin();

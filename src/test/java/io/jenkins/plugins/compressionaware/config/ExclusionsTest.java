@@ -29,13 +29,13 @@ class ExclusionsTest {
             ''                         | job                  | false
             """)
     void patternsMatchFullNames(String jobs, String fullName, boolean expected) {
-        assertEquals(expected, new Exclusions("", jobs).fromJob(fullName));
+        assertEquals(expected, new Exclusions("", jobs).excludesJob(fullName));
     }
 
     @Test
     void severalLinesAreSeveralPatterns() {
         Exclusions aside = new Exclusions("", "a/*\r\nb/*\n");
-        assertTrue(aside.fromJob("a/x"));
-        assertTrue(aside.fromJob("b/x"));
+        assertTrue(aside.excludesJob("a/x"));
+        assertTrue(aside.excludesJob("b/x"));
     }
 }

@@ -10,7 +10,7 @@ import hudson.model.Descriptor;
 import hudson.model.FreeStyleProject;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import org.kohsuke.stapler.ClassDescriptor;
 import org.kohsuke.stapler.DataBoundSetter;
 
 /** What people see on the pages of a job and a folder. */
-class FormsTest extends OnJenkins {
+class FormsTest extends JenkinsTestBase {
     private static final Set<String> ONLY_YAML = Set.of("blockSize", "checksum", "lanes", "threads");
 
     @ParameterizedTest
@@ -158,7 +158,7 @@ class FormsTest extends OnJenkins {
         }
     }
 
-    private static ChoiceForm form() {
-        return (ChoiceForm) Jenkins.get().getDescriptorOrDie(ArtifactTransferProperty.class);
+    private static OverrideFormValidation form() {
+        return (OverrideFormValidation) Jenkins.get().getDescriptorOrDie(ArtifactTransferProperty.class);
     }
 }

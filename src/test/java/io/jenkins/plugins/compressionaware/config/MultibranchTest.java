@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.util.List;
 import jenkins.branch.BranchSource;
 import jenkins.scm.impl.mock.MockSCMController;
@@ -13,7 +13,7 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.multibranch.WorkflowMultiBranchProject;
 import org.junit.jupiter.api.Test;
 
-class MultibranchTest extends OnJenkins {
+class MultibranchTest extends JenkinsTestBase {
     private static final String ARCHIVE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
 
     @Test

@@ -13,7 +13,7 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.util.List;
 import java.util.Map;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.CreateFileBuilder;
 
 /** The global choice here is gzip. */
-class PrecedenceTest extends OnJenkins {
+class PrecedenceTest extends JenkinsTestBase {
     private static final String SCRIPT = """
             node('remote') {
                 writeFile file: 'x', text: 'x'
@@ -100,32 +100,32 @@ class PrecedenceTest extends OnJenkins {
         WorkflowJob job = jobIn(folder);
         ArtifactTransferProperty ofJob = jobChoice("lz4");
         job.addProperty(ofJob);
-        ResolvedTransfer resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        EffectiveSettings resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertEquals("lz4", resolved.settings().codec());
         assertFalse(resolved.settings().delta());
         ofJob.setDelta("auto");
-        assertTrue(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
+        assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setDelta("off");
-        assertTrue(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
+        assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setLocked(true);
-        resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertFalse(resolved.settings().delta());
         assertEquals("gzip", resolved.settings().codec());
 
         archiving.factory.setLocked(false);
         ofFolder.setLevel(7);
         ofJob.setCodec("");
-        resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertEquals("zstd", resolved.settings().codec());
         assertEquals(7, resolved.settings().level());
-        assertEquals("set by the folder folder", resolved.chosenBy());
+        assertEquals("set by the folder folder", resolved.overriddenBy());
         ofJob.setLevel(2);
         assertEquals(
-                2, ResolvedTransfer.of(archiving.factory, job, null).settings().level());
+                2, EffectiveSettings.of(archiving.factory, job, null).settings().level());
         ofJob.setCodec("gzip");
         ofJob.setLevel(null);
         assertEquals(
-                6, ResolvedTransfer.of(archiving.factory, job, null).settings().level());
+                6, EffectiveSettings.of(archiving.factory, job, null).settings().level());
     }
 
     @Test
@@ -133,7 +133,7 @@ class PrecedenceTest extends OnJenkins {
         archiving.factory.setLevel(9);
         assertEquals(9, archiving.factory.settings().level());
         for (var level : Map.of("lz4", 0, "zstd", 3, "gzip", 6).entrySet()) {
-            TransferChoice choice = TransferChoice.saved(level.getKey(), null);
+            TransferOverride choice = TransferOverride.unchecked(level.getKey(), null);
             assertEquals(
                     level.getValue(), archiving.factory.settings().with(choice).level());
         }

@@ -10,7 +10,7 @@ import hudson.model.BuildListener;
 import hudson.model.Node;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-class StepTest extends OnJenkins {
+class StepTest extends JenkinsTestBase {
     private static final String STEP = ": set by withArtifactTransfer";
 
     private Archiving archiving;

@@ -9,10 +9,10 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testing.Tls;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Nginx;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The cluster of {@code demos/cluster}, at the addresses of this machine. */
-class ClusterDemoTest extends OnJenkins {
+class ClusterDemoTest extends JenkinsTestBase {
     private static final Path DEMO = Path.of("demos/cluster");
 
     @TempDir
@@ -35,7 +35,7 @@ class ClusterDemoTest extends OnJenkins {
         ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
         FreeStyleProject job = archiving(agent);
-        byte[] noise = Trees.noise(60_000_000);
+        byte[] noise = FileTrees.noise(60_000_000);
         Path workspace = workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
 

@@ -15,10 +15,10 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
 import hudson.util.StreamTaskListener;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
@@ -41,7 +41,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
 
 /** Agents that came to this Jenkins over plain http, while its root URL is https and out of their reach. */
-class ClusterLaneTest extends OnJenkins {
+class ClusterLaneTest extends JenkinsTestBase {
     private static final String ROOT = "https://jenkins.invalid/";
 
     /** Hosts of requests that reached this Jenkins over http, and whether their bodies are sealed. */
@@ -76,7 +76,7 @@ class ClusterLaneTest extends OnJenkins {
     }
 
     private static void noise(FilePath folder, int size) throws Exception {
-        byte[] noise = Trees.noise(size);
+        byte[] noise = FileTrees.noise(size);
         Files.write(Files.createDirectories(Path.of(folder.getRemote())).resolve("noise"), noise);
     }
 
@@ -123,7 +123,7 @@ class ClusterLaneTest extends OnJenkins {
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
         FilePath workspace = agent.getRootPath().child("here");
         noise(workspace, 30_000_000);
-        Map<String, String> before = Trees.describe(Path.of(workspace.getRemote()));
+        Map<String, String> before = FileTrees.describe(Path.of(workspace.getRemote()));
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         TaskListener listener = new StreamTaskListener(log, StandardCharsets.UTF_8);
         EnvVars none = new EnvVars();
@@ -132,7 +132,7 @@ class ClusterLaneTest extends OnJenkins {
         workspace.deleteContents();
         REQUESTS.clear();
         StashManager.unstash(build, "x", workspace, agent.createLauncher(listener), none, listener);
-        assertEquals(before, Trees.describe(Path.of(workspace.getRemote())));
+        assertEquals(before, FileTrees.describe(Path.of(workspace.getRemote())));
         assertThat(log.toString(StandardCharsets.UTF_8), containsString("direct HTTP 30"));
         assertAll("sealed");
     }
@@ -142,7 +142,7 @@ class ClusterLaneTest extends OnJenkins {
     public static final class Tokens implements HttpServletFilter {
         @Override
         public boolean handle(HttpServletRequest request, HttpServletResponse response) {
-            String header = request.getHeader(DirectOffer.REQUEST_HEADER);
+            String header = request.getHeader(DirectLaneOffer.REQUEST_HEADER);
             if (header != null) {
                 REQUESTS.add(
                         URI.create(request.getRequestURL().toString()).getAuthority() + ' ' + header.split(" ")[1]);

@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.AgentEnd;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the end point gives of a stash, and what it refuses. */
-class DirectFetchEndpointTest extends OnJenkins {
+class DirectFetchEndpointTest extends JenkinsTestBase {
     private static final int MOST = 2 << 20;
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -48,16 +48,16 @@ class DirectFetchEndpointTest extends OnJenkins {
     @TempDir
     private Path tmp;
 
-    private StoredFrames file;
+    private FrameFile file;
     private byte[] bytes;
-    private Admissions.Admission transfer;
+    private DirectLaneSessions.Session transfer;
     private AgentEnd agent;
 
     @BeforeEach
     void openATransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
-        transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);
+        transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, 3);
         agent = new AgentEnd(transfer.secret(), true);
     }
 
@@ -67,17 +67,17 @@ class DirectFetchEndpointTest extends OnJenkins {
         file.close();
     }
 
-    private StoredFrames store(String name, int length) throws Exception {
+    private FrameFile store(String name, int length) throws Exception {
         Path tree = Files.createDirectory(tmp.resolve(name));
         byte[] noise = new byte[length];
         new Random(length).nextBytes(noise);
         Files.write(tree.resolve("noise"), noise);
         Path target = tmp.resolve(name + ".tar.zst");
-        try (StoredWriter writer = new StoredWriter(target, tmp.resolve(name + ".partial"), 256 * 1024)) {
-            StoredFileSink.store(tree, Map.of("noise", "noise"), new SendOptions(Codec.NONE, 0), writer);
+        try (FrameFileWriter writer = new FrameFileWriter(target, tmp.resolve(name + ".partial"), 256 * 1024)) {
+            FrameFileSink.store(tree, Map.of("noise", "noise"), new SendOptions(Codec.NONE, 0), writer);
             writer.commit();
         }
-        return StoredFrames.open(target);
+        return FrameFile.open(target);
     }
 
     private URI endpoint() throws IOException {
@@ -86,7 +86,7 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
         return HttpRequest.newBuilder(endpoint())
-                .header(DirectOffer.REQUEST_HEADER, made.header())
+                .header(DirectLaneOffer.REQUEST_HEADER, made.header())
                 .header("Content-Type", "application/octet-stream")
                 .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
     }
@@ -105,13 +105,13 @@ class DirectFetchEndpointTest extends OnJenkins {
         HttpResponse<byte[]> answer = send(request);
         assertEquals(404, answer.statusCode());
         assertEquals(0, answer.body().length);
-        assertFalse(answer.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
+        assertFalse(answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).isPresent());
         assertEquals(beforeBytes, counted.get());
     }
 
     private byte[] opened(HttpResponse<byte[]> answer, AgentEnd.Made made, int length) throws IOException {
         return agent.opened(
-                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), made, answer.body(), length);
+                answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).orElseThrow(), made, answer.body(), length);
     }
 
     private void assertGiven(int first, int length) throws Exception {
@@ -137,7 +137,7 @@ class DirectFetchEndpointTest extends OnJenkins {
         HttpResponse<byte[]> answer = send(request(agent.post(new byte[0])));
         assertEquals(204, answer.statusCode());
         assertEquals(
-                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+                "3", answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
     }
 
     /** The last of them: the index at the file's end is not for agents. */
@@ -174,8 +174,8 @@ class DirectFetchEndpointTest extends OnJenkins {
     @Test
     void otherTags() throws Exception {
         AgentEnd.Made made = agent.fetch(0, 10);
-        assertRefused(fetch(0, 10).setHeader(DirectOffer.REQUEST_HEADER, ""));
-        assertRefused(fetch(0, 10).setHeader(DirectOffer.REQUEST_HEADER, made.header() + "A"));
+        assertRefused(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
+        assertRefused(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, made.header() + "A"));
         made.body()[3] ^= 1;
         assertRefused(request(made));
         assertRefused(request(new AgentEnd.Made(
@@ -196,8 +196,8 @@ class DirectFetchEndpointTest extends OnJenkins {
     /** A secret leads to the one stash that it was made for. */
     @Test
     void theSecretOfAnotherStash() throws Exception {
-        try (StoredFrames other = store("y", 1_000);
-                Admissions.Admission others = Admissions.ALL.openFor(other, taken -> {}, 3)) {
+        try (FrameFile other = store("y", 1_000);
+                DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(other, taken -> {}, 3)) {
             AgentEnd itsAgent = new AgentEnd(others.secret(), false);
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
@@ -211,7 +211,7 @@ class DirectFetchEndpointTest extends OnJenkins {
     void theSecretOfAnUpload() throws Exception {
         try (Receiver receiver = new Receiver(
                         tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
-                Admissions.Admission upload = Admissions.ALL.open(receiver.direct(), taken -> {}, 3)) {
+                DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3)) {
             assertRefused(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }
@@ -225,7 +225,7 @@ class DirectFetchEndpointTest extends OnJenkins {
     /** It holds a thread of the web server until then. As much is asked for as no socket takes unread. */
     @Test
     void anAgentThatDoesNotReadItsAnswers() throws Exception {
-        int before = Admissions.ALL.inUse();
+        int before = DirectLaneSessions.ALL.inUse();
         URI address = endpoint();
         int requests = 32;
         try (Socket socket = new Socket()) {
@@ -234,7 +234,7 @@ class DirectFetchEndpointTest extends OnJenkins {
             for (int i = 0; i < requests; i++) {
                 AgentEnd.Made made = agent.fetch(0, MOST);
                 String head = "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
-                        + DirectOffer.REQUEST_HEADER + ": " + made.header() + "\r\nContent-Length: "
+                        + DirectLaneOffer.REQUEST_HEADER + ": " + made.header() + "\r\nContent-Length: "
                         + made.body().length + "\r\nContent-Type: application/octet-stream\r\n\r\n";
                 socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(made.body());
@@ -245,7 +245,7 @@ class DirectFetchEndpointTest extends OnJenkins {
                 TimeUnit.MILLISECONDS.sleep(300);
             } while (given == 0 || given < counted.get());
             transfer.close();
-            await().until(() -> Admissions.ALL.inUse() <= before);
+            await().until(() -> DirectLaneSessions.ALL.inUse() <= before);
             assertTrue(counted.get() < (long) requests * MOST, "nothing waited to be read");
         }
     }

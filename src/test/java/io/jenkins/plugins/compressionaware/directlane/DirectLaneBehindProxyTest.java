@@ -8,9 +8,9 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testing.Tls;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Nginx;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.SimpleCommandLauncher;
 
 /** Agents in processes of their own, whose requests reach the controller through nginx. */
-class DirectLaneBehindProxyTest extends OnJenkins {
+class DirectLaneBehindProxyTest extends JenkinsTestBase {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
     private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
@@ -62,11 +62,11 @@ class DirectLaneBehindProxyTest extends OnJenkins {
 
     private String archive(Slave agent) throws Exception {
         FreeStyleProject job = archiving(agent);
-        byte[] noise = Trees.noise(SIZE);
+        byte[] noise = FileTrees.noise(SIZE);
         Path workspace = workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
         return JenkinsRule.getLog(build);
     }
 

@@ -9,9 +9,9 @@ import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.AgentEnd;
-import io.jenkins.plugins.compressionaware.testing.Capture;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -31,21 +31,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the end point takes, and what it refuses. */
-class DirectLaneEndpointTest extends OnJenkins {
+class DirectLaneEndpointTest extends JenkinsTestBase {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir
     Path tmp;
 
     private Receiver receiver;
-    private Admissions.Admission transfer;
+    private DirectLaneSessions.Session transfer;
     private AgentEnd agent;
 
     @BeforeEach
     void openATransfer() throws Exception {
         receiver = new Receiver(
                 tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
-        transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+        transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
         agent = new AgentEnd(transfer.secret(), true);
     }
 
@@ -62,7 +62,7 @@ class DirectLaneEndpointTest extends OnJenkins {
     private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
         return HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
-                .header(DirectOffer.REQUEST_HEADER, made.header())
+                .header(DirectLaneOffer.REQUEST_HEADER, made.header())
                 .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
     }
 
@@ -82,7 +82,7 @@ class DirectLaneEndpointTest extends OnJenkins {
     private static void assertBare404(HttpResponse<String> response) {
         assertEquals(404, response.statusCode());
         assertEquals("", response.body());
-        assertFalse(response.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
+        assertFalse(response.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).isPresent());
     }
 
     @Test
@@ -91,20 +91,20 @@ class DirectLaneEndpointTest extends OnJenkins {
         HttpResponse<String> answer = send(request(probe));
         assertEquals(204, answer.statusCode());
         assertTrue(agent.isReceipt(
-                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
+                answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
         assertEquals(
-                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+                "3", answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
     }
 
     @Test
     void eachTransferHasKeysOfItsOwn() {
         assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
-        Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
+        DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
         try {
             assertFalse(other.secret().equals(transfer.secret()));
-            assertEquals(other, Admissions.ALL.find(other.keys().id()));
-            assertEquals(transfer, Admissions.ALL.find(transfer.keys().id()));
+            assertEquals(other, DirectLaneSessions.ALL.find(other.keys().id()));
+            assertEquals(transfer, DirectLaneSessions.ALL.find(transfer.keys().id()));
         } finally {
             other.close();
         }
@@ -113,12 +113,12 @@ class DirectLaneEndpointTest extends OnJenkins {
     @Test
     void withoutTheRightTag() throws Exception {
         String made = agent.post(new byte[0]).header();
-        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, ""));
+        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
         assertRefused(
-                valid().setHeader(DirectOffer.REQUEST_HEADER, transfer.keys().id()));
-        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made + "A"));
-        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
-        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
+                valid().setHeader(DirectLaneOffer.REQUEST_HEADER, transfer.keys().id()));
+        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made + "A"));
+        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
+        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
         assertRefused(HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
                 .header("Authorization", "Bearer " + transfer.secret())
@@ -168,7 +168,7 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     @Test
     void aBodyThatIsTooLongIsNotRead() throws Exception {
-        int allowed = receiver.direct().maxLength();
+        int allowed = receiver.newDirectReceiver().maxLength();
         assertTrue(allowed < 1 << 20, "nginx' default limit");
         AgentEnd.Made made = agent.post(new byte[allowed + 1]);
         assertTrue(raw(made, "Content-Length: " + made.body().length).startsWith("HTTP/1.1 404"));
@@ -185,7 +185,7 @@ class DirectLaneEndpointTest extends OnJenkins {
         try (Socket socket = new Socket("localhost", r.getURL().getPort())) {
             socket.setSoTimeout(20_000);
             String head = "POST " + endpoint().getPath() + " HTTP/1.1\r\nHost: localhost\r\n"
-                    + "Content-Type: application/octet-stream\r\n" + DirectOffer.REQUEST_HEADER + ": "
+                    + "Content-Type: application/octet-stream\r\n" + DirectLaneOffer.REQUEST_HEADER + ": "
                     + made.header() + "\r\n" + header + "\r\n\r\n";
             socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
             byte[] answer = new byte[12];
@@ -214,10 +214,10 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     @Test
     void whenAllConnectionsAreInUseAProbeIsToldSo() throws Exception {
-        List<Admissions.Admission> others = new ArrayList<>();
+        List<DirectLaneSessions.Session> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
-                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+                DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
                 others.add(other);
                 connections = other.connections();
             }
@@ -225,15 +225,15 @@ class DirectLaneEndpointTest extends OnJenkins {
             assertEquals(204, answer.statusCode());
             assertEquals(
                     "0",
-                    answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+                    answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
             assertRefused(request(agent.post(frames())));
         } finally {
-            others.forEach(Admissions.Admission::close);
+            others.forEach(DirectLaneSessions.Session::close);
         }
     }
 
     private byte[] frames() throws Exception {
         Files.writeString(tmp.resolve("file"), "content");
-        return Capture.stream(tmp, Map.of("file", "file"), new SendOptions(Codec.NONE, 0));
+        return CapturedTransfer.stream(tmp, Map.of("file", "file"), new SendOptions(Codec.NONE, 0));
     }
 }

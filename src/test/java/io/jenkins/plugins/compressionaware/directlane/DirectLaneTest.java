@@ -10,10 +10,10 @@ import hudson.model.Result;
 import hudson.model.Slave;
 import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
 import hudson.security.HudsonPrivateSecurityRealm;
-import io.jenkins.plugins.compressionaware.testing.BadServer;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
-class DirectLaneTest extends OnJenkins {
+class DirectLaneTest extends JenkinsTestBase {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
     private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
@@ -82,7 +82,7 @@ class DirectLaneTest extends OnJenkins {
                 .next()
                 .getWorkspaceFor(job)
                 .getRemote());
-        assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
     }
 
     private String archive(FreeStyleProject job) throws Exception {
@@ -125,12 +125,12 @@ class DirectLaneTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(
-            value = BadServer.Fault.class,
+            value = FaultyHttpProxy.Fault.class,
             names = {"PROBE_UNANSWERED", "TOO_LARGE"})
-    void theBuildSucceedsAllTheSame(BadServer.Fault fault) throws Exception {
-        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+    void theBuildSucceedsAllTheSame(FaultyHttpProxy.Fault fault) throws Exception {
+        try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
             // must not be over before the probe is given up
-            int size = fault == BadServer.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
+            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
             FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             String log = archive(job);
             assertTroubleOnce(fault.reason(), log);
@@ -155,7 +155,7 @@ class DirectLaneTest extends OnJenkins {
     void aNewConnectionTriesAgain() throws Exception {
         Slave agent;
         FreeStyleProject job;
-        try (BadServer server = new BadServer(r.getURL().getPort(), BadServer.Fault.DIES_HALFWAY)) {
+        try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), FaultyHttpProxy.Fault.DIES_HALFWAY)) {
             agent = agentBehind(rootUrl(server.port()));
             job = job(agent);
             assertTroubleOnce("", archive(job));
@@ -169,11 +169,11 @@ class DirectLaneTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(
-            value = BadServer.Fault.class,
+            value = FaultyHttpProxy.Fault.class,
             names = {"BAD_GATEWAY", "TOO_LARGE"})
-    void aRequiredLaneFailsTheBuildAndSaysWhy(BadServer.Fault fault) throws Exception {
+    void aRequiredLaneFailsTheBuildAndSaysWhy(FaultyHttpProxy.Fault fault) throws Exception {
         factory.setDirectLane("required");
-        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+        try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
             FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job(agentBehind(rootUrl(server.port()))));
             r.assertLogContains("Direct HTTP transfer is required, but failed: " + rootUrl(server.port()), build);
             r.assertLogContains(fault.reason(), build);

@@ -48,17 +48,17 @@ class LaneAddressesTest {
                 "mailto:a@b"
             })
     void anAgentsOwnAddressThatIsNoneIsDropped(String own) {
-        assertNull(LaneAddresses.usual(own));
+        assertNull(LaneAddresses.normalize(own));
         assertEquals(List.of(ROOT), LaneAddresses.of(ROOT, own));
     }
 
     @Test
     void anEndlessOneToo() {
-        assertNull(LaneAddresses.usual(OWN + "x".repeat(1000)));
+        assertNull(LaneAddresses.normalize(OWN + "x".repeat(1000)));
     }
 
     @Test
     void namesAsOnlyContainersHaveThem() {
-        assertEquals("http://jenkins_ci:8080/", LaneAddresses.usual("http://jenkins_ci:8080"));
+        assertEquals("http://jenkins_ci:8080/", LaneAddresses.normalize("http://jenkins_ci:8080"));
     }
 }

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -17,14 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LaneAdviceTest {
     @ParameterizedTest
     @EnumSource
-    void allButOneHaveAdvice(LaneTrouble kind) {
-        assertEquals(kind == LaneTrouble.OTHER, LaneAdvice.of(EnumSet.of(kind)) == null);
+    void allButOneHaveAdvice(LaneFailure kind) {
+        assertEquals(kind == LaneFailure.OTHER, LaneAdvice.of(EnumSet.of(kind)) == null);
     }
 
     @Test
     void eachAddressHasItsAdvice() {
         assertThat(
-                LaneAdvice.of(EnumSet.of(LaneTrouble.UNREACHABLE, LaneTrouble.UNKNOWN_HOST)),
+                LaneAdvice.of(EnumSet.of(LaneFailure.UNREACHABLE, LaneFailure.UNKNOWN_HOST)),
                 allOf(containsString("does not reach"), containsString("cannot resolve")));
     }
 

@@ -8,8 +8,8 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
-import io.jenkins.plugins.compressionaware.testing.Trees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
-class LongLinkTest extends OnJenkins {
+class LongLinkTest extends JenkinsTestBase {
     @Test
     void blocksAreStripedOverLanes() throws Exception {
         usePlugin();
@@ -31,12 +31,12 @@ class LongLinkTest extends OnJenkins {
                             .build());
             FreeStyleProject job = archiving(agent);
             Path workspace = workspaceOf(agent, job);
-            byte[] noise = Trees.noise(20_000_000);
+            byte[] noise = FileTrees.noise(20_000_000);
             Files.write(workspace.resolve("noise"), noise);
 
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
-            assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
+            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains("; 8 streams"), log);
             // the proxy delays the channel alone, so requests would work

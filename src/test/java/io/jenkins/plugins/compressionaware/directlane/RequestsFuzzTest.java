@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -55,7 +55,7 @@ class RequestsFuzzTest extends Fuzz {
 
     private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
     private byte[] frames;
-    private StoredFrames file;
+    private FrameFile file;
     private byte[] stored;
 
     @Override
@@ -64,9 +64,9 @@ class RequestsFuzzTest extends Fuzz {
         Files.writeString(workspace.resolve("a"), "line\n".repeat(400));
         Map<String, String> names = Map.of("a", "a");
         SendOptions options = new SendOptions(Codec.GZIP, 1, BLOCK, 1);
-        frames = Capture.stream(workspace, names, options);
-        Path stash = Capture.store(workspace, names, options, tmp.resolve("stash"));
-        file = StoredFrames.open(stash);
+        frames = CapturedTransfer.stream(workspace, names, options);
+        Path stash = CapturedTransfer.store(workspace, names, options, tmp.resolve("stash"));
+        file = FrameFile.open(stash);
         stored = Files.readAllBytes(stash);
     }
 
@@ -85,11 +85,11 @@ class RequestsFuzzTest extends Fuzz {
                 seed(PROBE, 0, new byte[4]),
                 seed(SEALED, 0, frames),
                 seed(SEALED | PROBE, 0, new byte[4]),
-                seed(SEALED | FETCHES, 0, new Order(0, 0, 100).toBytes()),
+                seed(SEALED | FETCHES, 0, new RangeRequest(0, 0, 100).toBytes()),
                 seed(FETCHES | PROBE, 0, new byte[4]),
-                seed(FETCHES, 0, new Order(0, 0, 100).toBytes()),
-                seed(FETCHES, 0, new Order(7, 17, 1 << 20).toBytes()),
-                seed(FETCHES | OTHER_METHOD | OTHER_TYPE, 0, new Order(0, 1, 3).toBytes()));
+                seed(FETCHES, 0, new RangeRequest(0, 0, 100).toBytes()),
+                seed(FETCHES, 0, new RangeRequest(7, 17, 1 << 20).toBytes()),
+                seed(FETCHES | OTHER_METHOD | OTHER_TYPE, 0, new RangeRequest(0, 1, 3).toBytes()));
     }
 
     private static byte[] seed(int flags, int length, byte[] content) {
@@ -110,9 +110,9 @@ class RequestsFuzzTest extends Fuzz {
         byte[] content = Arrays.copyOfRange(input, 5, input.length);
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            Admissions.Admission transfer = fetches
-                    ? Admissions.ALL.openFor(file, taken -> {}, 1)
-                    : Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
+            DirectLaneSessions.Session transfer = fetches
+                    ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, 1)
+                    : DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
             try {
                 Exchange exchange =
                         new Exchange(flags, ByteBuffer.wrap(input, 1, 4).getInt(), content, transfer);
@@ -124,7 +124,7 @@ class RequestsFuzzTest extends Fuzz {
                 transfer.close();
             }
         }
-        assertEquals(0, Admissions.ALL.inUse());
+        assertEquals(0, DirectLaneSessions.ALL.inUse());
         assertFalse(Files.exists(tmp.resolve("archive")));
     }
 
@@ -137,7 +137,7 @@ class RequestsFuzzTest extends Fuzz {
         private int status;
         private int bytesRead;
 
-        Exchange(int flags, int otherLength, byte[] content, Admissions.Admission transfer) {
+        Exchange(int flags, int otherLength, byte[] content, DirectLaneSessions.Session transfer) {
             boolean probe = (flags & PROBE) != 0;
             boolean sealed = (flags & SEALED) != 0;
             LaneKeys agent = new LaneKeys(transfer.secret());
@@ -146,7 +146,7 @@ class RequestsFuzzTest extends Fuzz {
             int whole = sealed ? Seal.sealedLength(body.length) : body.length;
             length = (flags & OTHER_LENGTH) != 0 ? otherLength : whole;
             String head = LaneKeys.requestHead(sealed, length);
-            headers.put(DirectOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, sealed, head));
+            headers.put(DirectLaneOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, sealed, head));
             request.put("getMethod", (flags & OTHER_METHOD) == 0 ? "POST" : "X" + text);
             request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
@@ -254,12 +254,12 @@ class RequestsFuzzTest extends Fuzz {
             assertTrue(ours, "status " + status);
             assertEquals("no-store", answered.get("Cache-Control"), "an answer is of use once");
             if (status == HttpServletResponse.SC_OK) {
-                Order order = Order.read(new DataInputStream(new ByteArrayInputStream(content)));
+                RangeRequest order = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(content)));
                 int first = Math.toIntExact(order.position());
                 byte[] wanted = Arrays.copyOfRange(file, first, first + order.length());
                 assertEquals(String.valueOf(answer.size()), answered.get("setContentLength"));
                 String head = LaneKeys.answerHead(1, status, wanted.length, 0);
-                long number = agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head);
+                long number = agent.verified(answered.get(DirectLaneOffer.ANSWER_HEADER), head);
                 assertEquals(1, number);
                 InputStream in = new ByteArrayInputStream(answer.toByteArray());
                 assertArrayEquals(
@@ -270,12 +270,12 @@ class RequestsFuzzTest extends Fuzz {
                                         .readAllBytes()
                                 : answer.toByteArray());
             } else {
-                assertEquals(DirectOffer.TAKEN_STATUS, status);
+                assertEquals(DirectLaneOffer.TAKEN_STATUS, status);
                 int sent = (flags & PROBE) == 0 ? length : 0;
                 int taken = sealed ? Seal.openedLength(sent) : sent;
-                String allowed = answered.getOrDefault(DirectOffer.CONNECTIONS_HEADER, "0");
+                String allowed = answered.getOrDefault(DirectLaneOffer.CONNECTIONS_HEADER, "0");
                 String head = LaneKeys.answerHead(1, status, taken, Integer.parseInt(allowed));
-                assertEquals(1, agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head));
+                assertEquals(1, agent.verified(answered.get(DirectLaneOffer.ANSWER_HEADER), head));
                 assertEquals(sent, bytesRead);
             }
         }

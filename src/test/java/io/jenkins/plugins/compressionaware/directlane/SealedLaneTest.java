@@ -5,21 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.receive.Fetched;
-import io.jenkins.plugins.compressionaware.engine.receive.Fetcher;
+import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.StoredSender;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.Meddler;
 import io.jenkins.plugins.compressionaware.testing.Meddler.Harm;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SealedLaneTest {
     private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
     private static final String SECRET = "what nobody else may read";
-    private static final DirectOffer.Limits PATIENT = new DirectOffer.Limits(30_000, 30_000);
+    private static final DirectLaneOffer.Limits PATIENT = new DirectLaneOffer.Limits(30_000, 30_000);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -56,7 +56,7 @@ class SealedLaneTest {
 
     private Path workspace;
     private EndpointServer server;
-    private Admissions.Admission transfer;
+    private DirectLaneSessions.Session transfer;
 
     @BeforeEach
     void prepare() throws IOException {
@@ -76,10 +76,10 @@ class SealedLaneTest {
         Threads.end(threads);
     }
 
-    private DirectOffer offer(Meddler meddler, boolean plain) {
+    private DirectLaneOffer offer(Meddler meddler, boolean plain) {
         String url = "http://127.0.0.1:" + meddler.port() + "/";
-        return new DirectOffer(
-                new ArrayList<>(List.of(url)), transfer.secret(), plain, 3, false, DirectOffer.MAX_BODY, PATIENT);
+        return new DirectLaneOffer(
+                new ArrayList<>(List.of(url)), transfer.secret(), plain, 3, false, DirectLaneOffer.MAX_BODY, PATIENT);
     }
 
     private static boolean probing(Thread thread) {
@@ -96,41 +96,41 @@ class SealedLaneTest {
         });
     }
 
-    private DirectReport archive(Meddler meddler, boolean plain) throws Exception {
+    private DirectLaneReport archive(Meddler meddler, boolean plain) throws Exception {
         Path archive = tmp.resolve("archive");
-        DirectReport direct = Loopback.with(STORED)
+        DirectLaneReport direct = Loopback.with(STORED)
                 .direct(receiver -> {
-                    transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+                    transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
                     return offer(meddler, plain);
                 })
                 .through(SealedLaneTest::untilProbed)
-                .archive(workspace, Trees.names(workspace), archive)
+                .archive(workspace, FileTrees.names(workspace), archive)
                 .sent()
                 .direct();
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         return direct;
     }
 
-    private DirectReport unstash(Meddler meddler) throws Exception {
-        Path stash = Capture.store(workspace, Trees.names(workspace), STORED, tmp.resolve("stash"));
+    private DirectLaneReport unstash(Meddler meddler) throws Exception {
+        Path stash = CapturedTransfer.store(workspace, FileTrees.names(workspace), STORED, tmp.resolve("stash"));
         Path target = tmp.resolve("target");
-        try (StoredFrames file = StoredFrames.open(stash);
+        try (FrameFile file = FrameFile.open(stash);
                 CreditPipe stream = new CreditPipe();
                 CreditPipe orders = new CreditPipe();
-                StoredSender sender = new StoredSender(file, orders, List.of(untilProbed(stream.sink())), threads);
-                Fetcher fetcher = new Fetcher(file.wireBytes(), file.blockSize())) {
-            transfer = Admissions.ALL.openFor(file, taken -> {}, 3);
-            Fetched fetched = fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
-            assertEquals(Trees.describe(workspace), Trees.describe(target));
+                FrameFileServer sender = new FrameFileServer(file, orders, List.of(untilProbed(stream.sink())), threads);
+                FrameFileDownloader fetcher = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
+            transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, 3);
+            DownloadReport fetched = fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
+            assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
             return fetched.direct();
         }
     }
 
-    private static void assertHarmless(Harm harm, Meddler meddler, DirectReport direct) {
+    private static void assertHarmless(Harm harm, Meddler meddler, DirectLaneReport direct) {
         assertTrue(meddler.meddled() > 0 || harm == Harm.NONE, "nothing has passed there");
         assertFalse(meddler.recording().contains(SECRET));
         boolean works = harm == Harm.NONE || harm == Harm.REPEATS || harm == Harm.LOSES_AN_ANSWER;
-        assertEquals(works, direct.outcome() == DirectReport.Outcome.WORKED, direct.toString());
+        assertEquals(works, direct.outcome() == DirectLaneReport.Outcome.WORKED, direct.toString());
     }
 
     @ParameterizedTest

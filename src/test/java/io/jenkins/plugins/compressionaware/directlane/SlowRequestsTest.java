@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.directlane.Admissions.Admission;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions.Session;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -34,7 +34,7 @@ class SlowRequestsTest {
     @TempDir
     private Path tmp;
 
-    private final Admissions admissions = new Admissions();
+    private final DirectLaneSessions admissions = new DirectLaneSessions();
     private final CountDownLatch waits = new CountDownLatch(1);
 
     private interface Exchange {
@@ -56,16 +56,16 @@ class SlowRequestsTest {
     void anAnswerEndsWithItsTransfer() throws Exception {
         Files.writeString(tmp.resolve("a"), "content");
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
-        Path stash = Capture.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
+        Path stash = CapturedTransfer.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
         OutputStream slow = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
                 await();
             }
         };
-        try (StoredFrames file = StoredFrames.open(stash)) {
-            Admission transfer = admissions.openFor(file, taken -> {}, 3);
-            endsWithItsTransfer(transfer, () -> transfer.give(0, 100, slow));
+        try (FrameFile file = FrameFile.open(stash)) {
+            Session transfer = admissions.openDownload(file, taken -> {}, 3);
+            endsWithItsTransfer(transfer, () -> transfer.writeTo(0, 100, slow));
         }
     }
 
@@ -79,12 +79,12 @@ class SlowRequestsTest {
         };
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            Admission transfer = admissions.open(receiver.direct(), taken -> {}, 3);
-            endsWithItsTransfer(transfer, () -> transfer.take(slow, 100));
+            Session transfer = admissions.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+            endsWithItsTransfer(transfer, () -> transfer.readFrom(slow, 100));
         }
     }
 
-    private void endsWithItsTransfer(Admission transfer, Exchange exchange) throws Exception {
+    private void endsWithItsTransfer(Session transfer, Exchange exchange) throws Exception {
         FutureTask<Boolean> request = new FutureTask<>(() -> {
             assertTrue(transfer.begin());
             try {

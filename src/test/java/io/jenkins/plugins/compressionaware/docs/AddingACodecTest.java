@@ -62,7 +62,7 @@ class AddingACodecTest {
             Object codec = type.getMethod("valueOf", String.class).invoke(null, "ZEROS");
             assertEquals(
                     Optional.empty(),
-                    loader.loadClass(PACKAGE + "CodecProbe")
+                    loader.loadClass(PACKAGE + "CodecAvailability")
                             .getMethod("problem", type)
                             .invoke(null, codec));
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
-import io.jenkins.plugins.compressionaware.agent.FirstFiles;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +21,13 @@ class BlockSizeTest {
                 "docs/architecture.md # | block | %d KiB of the tar"
             })
     void isToldEverywhere(String file, String text) throws Exception {
-        String expected = String.format(text, Frames.DEFAULT_BLOCK / 1024);
+        String expected = String.format(text, FrameCodec.DEFAULT_BLOCK / 1024);
         assertTrue(Files.readString(Page.root().resolve(file)).contains(expected), expected);
     }
 
     /** A reference to the constant would send its class, and all that this refers to, ahead to fresh agents. */
     @Test
     void isThatOfTheFirstCalls() {
-        assertEquals(Frames.DEFAULT_BLOCK, FirstFiles.BLOCK);
+        assertEquals(FrameCodec.DEFAULT_BLOCK, BootstrapArchiveCallable.BLOCK);
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -43,9 +43,9 @@ class WireFormatTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] raw = "hello there".getBytes(StandardCharsets.US_ASCII);
-            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
-            out.write(frame, 0, Frames.encode(codec, encoder, Checksum.XXH64, 0, raw, raw.length, frame));
-            out.write(Frames.end(codec, encoder, Checksum.XXH64, 1));
+            byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
+            out.write(frame, 0, FrameCodec.encode(codec, encoder, Checksum.XXH64, 0, raw, raw.length, frame));
+            out.write(FrameCodec.endFrame(codec, encoder, Checksum.XXH64, 1));
         }
         return out.toByteArray();
     }

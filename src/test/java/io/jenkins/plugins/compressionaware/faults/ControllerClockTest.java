@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.ExtensionList;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.transfer.UnderWay;
-import io.jenkins.plugins.compressionaware.directlane.Admissions;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The controller's time of day jumps by days in the middle of transfers. All complete, and what is cleaned up meanwhile is not theirs. */
-class ControllerClockTest extends OnRealJenkins {
+class ControllerClockTest extends RealJenkinsTestBase {
     private static final long THREE_DAYS = TimeUnit.DAYS.toSeconds(3);
 
     /** Bytes, without space on the disk. */
@@ -80,20 +80,20 @@ class ControllerClockTest extends OnRealJenkins {
         Path from = Files.createDirectories(workspace.resolve("from"));
         Files.writeString(from.resolve("small"), "small");
         try (RandomAccessFile large = new RandomAccessFile(from.resolve("large").toFile(), "rw")) {
-            large.write(Trees.noise(1 << 16));
+            large.write(FileTrees.noise(1 << 16));
             large.setLength(SIZE);
         }
         Jumps jumps = new Jumps(Path.of(seconds));
         ExtensionList.lookup(TransferListener.class).add(jumps);
         WorkflowRun build = r.buildAndAssertSuccess(job);
         assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.seen, JenkinsRule.getLog(build));
-        Map<String, String> tree = Trees.describe(from);
+        Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
-                tree, Trees.describe(Path.of(build.getArtifactManager().root().toURI())));
-        assertEquals(tree, Trees.describe(workspace.resolve("to")));
-        assertEquals(tree, Trees.describe(workspace.resolve("fetched")));
+                tree, FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
+        assertEquals(tree, FileTrees.describe(workspace.resolve("to")));
+        assertEquals(tree, FileTrees.describe(workspace.resolve("fetched")));
         Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            assertEquals(0, Admissions.ALL.inUse());
+            assertEquals(0, DirectLaneSessions.ALL.inUse());
             assertEquals(0, HeapBudget.ofThisJvm().inUse());
         });
         assertEquals(List.of(), partials(r.jenkins.getRootDir().toPath()));
@@ -144,7 +144,7 @@ class ControllerClockTest extends OnRealJenkins {
                 throw new UncheckedIOException(e);
             }
             // what is done a quarter of an hour after a start
-            UnderWay.notes().cleanUp(TimeUnit.MINUTES.toMillis(15));
+            StartupCleanup.journal().deleteAbandoned(TimeUnit.MINUTES.toMillis(15));
             seen.add(Math.round(ahead() / 1000.0));
         }
     }

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.faults;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.testing.BadServer;
-import io.jenkins.plugins.compressionaware.testing.Mounted;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -54,13 +54,13 @@ enum Fault {
     DISK_FULL(
             "the disk that files come to is full",
             60_000_000,
-            scene -> Mounted.small(scene.noDisk(), 8),
+            scene -> MountedFileSystem.small(scene.noDisk(), 8),
             scene -> {},
             scene -> {}),
     DISK_FREEZES(
             "the disk that files come to freezes for a second",
             60_000_000,
-            Scene::mountFreezingDisk,
+            FaultScenario::mountFreezingDisk,
             scene -> {
                 scene.freezing.freeze();
                 TimeUnit.SECONDS.sleep(1);
@@ -70,7 +70,7 @@ enum Fault {
     ABORTED_WHILE_FROZEN(
             "the build is aborted while the disk that files come to is frozen",
             200_000_000,
-            Scene::mountFreezingDisk,
+            FaultScenario::mountFreezingDisk,
             scene -> {
                 scene.freezing.freeze();
                 scene.build.doStop();
@@ -103,17 +103,17 @@ enum Fault {
             scene -> {
                 Path folder = Files.createDirectories(scene.to);
                 assumeTrue(
-                        Scene.mayChange(folder, false) && Scene.mayChange(folder, true),
+                        FaultScenario.mayChange(folder, false) && FaultScenario.mayChange(folder, true),
                         "Untested: a folder that nobody may change (needs root and ext4)");
-                return () -> Scene.mayChange(scene.target(), true);
+                return () -> FaultScenario.mayChange(scene.target(), true);
             },
-            scene -> Scene.mayChange(scene.target(), false),
+            scene -> FaultScenario.mayChange(scene.target(), false),
             scene -> {}),
-    PROXY_DIES("a proxy breaks off all requests halfway", BadServer.Fault.DIES_HALFWAY),
-    PROXY_LOSES_ANSWERS("a proxy loses all answers", BadServer.Fault.RECEIPT_LOST),
-    PROXY_IS_SILENT("a proxy answers no request", BadServer.Fault.UNANSWERED),
-    PROXY_HAS_NO_SERVER("a proxy answers with 502", BadServer.Fault.BAD_GATEWAY),
-    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", BadServer.Fault.OK_OF_SOMETHING_ELSE);
+    PROXY_DIES("a proxy breaks off all requests halfway", FaultyHttpProxy.Fault.DIES_HALFWAY),
+    PROXY_LOSES_ANSWERS("a proxy loses all answers", FaultyHttpProxy.Fault.RECEIPT_LOST),
+    PROXY_IS_SILENT("a proxy answers no request", FaultyHttpProxy.Fault.UNANSWERED),
+    PROXY_HAS_NO_SERVER("a proxy answers with 502", FaultyHttpProxy.Fault.BAD_GATEWAY),
+    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", FaultyHttpProxy.Fault.OK_OF_SOMETHING_ELSE);
 
     final String title;
 
@@ -125,11 +125,11 @@ enum Fault {
     private final Strike relief;
 
     private interface Preparation {
-        AutoCloseable of(Scene scene) throws Exception;
+        AutoCloseable of(FaultScenario scene) throws Exception;
     }
 
     private interface Strike {
-        void at(Scene scene) throws Exception;
+        void at(FaultScenario scene) throws Exception;
     }
 
     Fault(String title, int size, Strike strike) {
@@ -144,7 +144,7 @@ enum Fault {
         this.relief = relief;
     }
 
-    Fault(String title, BadServer.Fault ofProxy) {
+    Fault(String title, FaultyHttpProxy.Fault ofProxy) {
         this(title, 60_000_000, scene -> scene.proxy.become(ofProxy));
     }
 
@@ -159,13 +159,13 @@ enum Fault {
     }
 
     /** Until the agent waits for its disk. */
-    private static void hangReads(Scene scene) throws IOException {
+    private static void hangReads(FaultScenario scene) throws IOException {
         scene.agent.reads().hang(scene.from);
         await().until(scene.agent.reads()::wasMet);
     }
 
     /** Before there is anything; to be closed when all is over. */
-    AutoCloseable prepare(Scene scene) throws Exception {
+    AutoCloseable prepare(FaultScenario scene) throws Exception {
         return preparation.of(scene);
     }
 
@@ -174,12 +174,12 @@ enum Fault {
         return this == BLOCK_DAMAGED || this == DISK_FULL;
     }
 
-    void strike(Scene scene) throws Exception {
+    void strike(FaultScenario scene) throws Exception {
         strike.at(scene);
     }
 
     /** After the build, before what it leaves is looked at. */
-    void relieve(Scene scene) throws Exception {
+    void relieve(FaultScenario scene) throws Exception {
         relief.at(scene);
     }
 }

@@ -14,11 +14,11 @@ final class FaultMatrix {
 
     private FaultMatrix() {}
 
-    /** @param says see {@link Cell} */
+    /** @param says see {@link FaultCase} */
     record Row(Fault fault, Set<Operation> operations, Set<Way> ways, Outcome outcome, String says) {
-        Stream<Cell> cells() {
+        Stream<FaultCase> cells() {
             return operations.stream()
-                    .flatMap(operation -> ways.stream().map(way -> new Cell(fault, operation, way, outcome, says)));
+                    .flatMap(operation -> ways.stream().map(way -> new FaultCase(fault, operation, way, outcome, says)));
         }
     }
 
@@ -74,7 +74,7 @@ final class FaultMatrix {
         return new Row(fault, operations, WAYS, Outcome.FAILED, says);
     }
 
-    static List<Cell> cells() {
+    static List<FaultCase> cells() {
         return ROWS.stream().flatMap(Row::cells).toList();
     }
 }

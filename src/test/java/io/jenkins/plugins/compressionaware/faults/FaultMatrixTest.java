@@ -9,12 +9,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.EnvVars;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.directlane.Admissions;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.testing.HangingReads;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.SshServer;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever happens to a transfer, the build ends and says why, what was there stays, nothing is left behind, and the next one works. Run some of the cells with
  * {@code -Dfaults=REGEX}.
  */
-class FaultMatrixTest extends OnJenkins {
+class FaultMatrixTest extends JenkinsTestBase {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     /** Bytes: the web server and remoting have 2 to 4 MB; all cells, each with one buffer of a block that is left, have more. */
@@ -100,11 +100,11 @@ class FaultMatrixTest extends OnJenkins {
         return agent;
     }
 
-    private void run(Cell cell) throws Exception {
+    private void run(FaultCase cell) throws Exception {
         factory.setDirectLane(cell.way().directLane);
         AgentProcess agent = agentOf(cell.way());
         long heap = HeapBudget.ofThisJvm().inUse();
-        try (Scene scene = new Scene(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
+        try (FaultScenario scene = new FaultScenario(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
             scene.play();
             agent.startUnlessConnected();
             nothingIsLeft(scene, heap);
@@ -129,10 +129,10 @@ class FaultMatrixTest extends OnJenkins {
         r.assertLogContains("it is fetched", r.buildAndAssertSuccess(next));
     }
 
-    private void nothingIsLeft(Scene scene, long heap) throws Exception {
+    private void nothingIsLeft(FaultScenario scene, long heap) throws Exception {
         await().atMost(SOON).untilAsserted(() -> {
             assertEquals(List.of(), threads(), "threads of the controller");
-            assertEquals(0, Admissions.ALL.inUse(), "connections");
+            assertEquals(0, DirectLaneSessions.ALL.inUse(), "connections");
             assertEquals(heap, HeapBudget.ofThisJvm().inUse(), "heap");
             assertEquals(
                     List.of(), open(AgentProcess.files(ProcessHandle.current().pid()), scene), "open files");
@@ -178,7 +178,7 @@ class FaultMatrixTest extends OnJenkins {
         }
     }
 
-    private static List<String> open(Stream<String> files, Scene scene) {
+    private static List<String> open(Stream<String> files, FaultScenario scene) {
         List<Path> folders = List.of(scene.builds, scene.from, scene.to);
         return files.filter(file -> folders.stream().anyMatch(folder -> file.startsWith(folder.toString() + "/")))
                 .toList();

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The controller's process dies while an agent fetches. */
-class FetchAcrossRestartTest extends OnRealJenkins {
+class FetchAcrossRestartTest extends RealJenkinsTestBase {
     /** Bytes, without space on the controller's disk: enough for a transfer to be seen under way. */
     private static final long SIZE = 8L << 30;
 
@@ -38,7 +38,7 @@ class FetchAcrossRestartTest extends OnRealJenkins {
         jenkins.stopJenkinsForcibly();
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !Files.exists(large));
         assertEquals("of before", Files.readString(workspace.resolve("small")));
-        assertEquals(Set.of("small"), Trees.describe(workspace).keySet());
+        assertEquals(Set.of("small"), FileTrees.describe(workspace).keySet());
 
         // the agent comes back by itself
         jenkins.startJenkins();

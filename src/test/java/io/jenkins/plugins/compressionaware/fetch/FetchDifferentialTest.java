@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.Util;
 import hudson.model.Result;
 import hudson.tasks.Fingerprinter;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The same parameters for copyArtifacts and for fetchArtifacts: the same result, the same reasons, the same files. */
-class FetchDifferentialTest extends OnFetching {
+class FetchDifferentialTest extends FetchTestBase {
     private static final int RANDOM_TREES = 12;
 
     /** What can be seen of a build. */
@@ -41,11 +41,11 @@ class FetchDifferentialTest extends OnFetching {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        assertEquals(Map.of(), Trees.describe(packed()));
+        assertEquals(Map.of(), FileTrees.describe(packed()));
     }
 
     private static void write(Path archive, String name, String mode, String when) throws IOException {
-        Path file = Trees.write(archive, name, "content of " + name);
+        Path file = FileTrees.write(archive, name, "content of " + name);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
         Files.setLastModifiedTime(file, FileTime.from(Instant.parse(when)));
     }
@@ -88,7 +88,7 @@ class FetchDifferentialTest extends OnFetching {
 
     private void sameFetched(String script) throws Exception {
         same(Result.SUCCESS, script);
-        assertTrue(heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH), script);
+        assertTrue(heard.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH), script);
         heard.started.clear();
         heard.completed.clear();
     }
@@ -138,7 +138,7 @@ class FetchDifferentialTest extends OnFetching {
         sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
         sameFetched(linked + "dir('deps') { copyArtifacts 'source' }");
         // needs the engine
-        Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+        Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
         sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
     }
 
@@ -153,7 +153,7 @@ class FetchDifferentialTest extends OnFetching {
                 + " ln -s real/lib lib'; ";
         sameFetched(links + "copyArtifacts 'source'");
         // needs the engine
-        Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+        Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
         sameFetched(links + "copyArtifacts 'source'");
     }
 
@@ -165,7 +165,7 @@ class FetchDifferentialTest extends OnFetching {
         write(archive, "z", "rw-r-----", "2001-02-03T04:05:06Z");
         for (boolean engine : new boolean[] {false, true}) {
             if (engine) {
-                Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+                Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
             }
             for (String prepare : List.of(
                     "ln lib/two.jar hard",

@@ -22,7 +22,7 @@ import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.MockQueueItemAuthenticator;
 
 /** Who may not copy may not fetch: nothing is even packed. */
-class FetchPermissionTest extends OnFetching {
+class FetchPermissionTest extends FetchTestBase {
     private static final String ARTIFACTS = "hudson.security.ArtifactsPermission";
 
     private final MockAuthorizationStrategy may = new MockAuthorizationStrategy();

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.Util;
 import hudson.model.Result;
 import hudson.tasks.Fingerprinter;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Archives that were made, or are changed while they are fetched, to get at something else: as far as a file system has it. */
-class HostileArchiveTest extends OnFetching {
+class HostileArchiveTest extends FetchTestBase {
     private static final String SECRET = "a secret of the controller";
 
     private Path archive;
@@ -48,7 +48,7 @@ class HostileArchiveTest extends OnFetching {
     }
 
     private boolean fetched() {
-        boolean fetched = heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH);
+        boolean fetched = heard.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH);
         heard.completed.clear();
         return fetched;
     }
@@ -81,7 +81,7 @@ class HostileArchiveTest extends OnFetching {
         WorkflowRun build = run("fetchArtifacts 'source'");
         r.assertBuildStatus(Result.SUCCESS, build);
         assertTrue(fetched());
-        assertEquals(Trees.describe(archive), workspace(build));
+        assertEquals(FileTrees.describe(archive), workspace(build));
         assertEquals(workspace(run("copyArtifacts 'source'")), workspace(build));
     }
 
@@ -149,7 +149,7 @@ class HostileArchiveTest extends OnFetching {
                 }
             }
         }
-        assertEquals(Map.of(), Trees.describe(packed()));
+        assertEquals(Map.of(), FileTrees.describe(packed()));
     }
 
     private void link(Path path, Path to) throws IOException {
@@ -160,7 +160,7 @@ class HostileArchiveTest extends OnFetching {
     private void assertSecretIsKept(WorkflowRun build) throws IOException {
         assertNotEquals(Result.SUCCESS, build.getResult());
         Path workspace = Path.of(agent.getWorkspaceFor(build.getParent()).getRemote());
-        for (String name : Trees.describe(workspace).keySet()) {
+        for (String name : FileTrees.describe(workspace).keySet()) {
             Path path = workspace.resolve(name);
             assertFalse(Files.isRegularFile(path) && Files.readString(path).contains(SECRET), name);
         }
@@ -173,7 +173,7 @@ class HostileArchiveTest extends OnFetching {
         write(file, "what was fetched");
         r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
             @Override
-            public void completed(Transfer transfer, TransferResult result) {
+            public void completed(TransferInfo transfer, TransferResult result) {
                 try {
                     Files.delete(file);
                     Files.createSymbolicLink(file, outside.resolve("file"));

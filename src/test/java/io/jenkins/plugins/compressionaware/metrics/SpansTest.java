@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.Label;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.TestExtension;
 
 /** What OpenTelemetry is told. The opentelemetry plugin itself is not here; what it does with a step's thread is done as it does it. */
-class SpansTest extends OnJenkins {
+class SpansTest extends JenkinsTestBase {
     private final List<SpanData> spans = new CopyOnWriteArrayList<>();
 
     @BeforeEach
@@ -74,7 +74,7 @@ class SpansTest extends OnJenkins {
                     unstash 'all'
                 }
                 """);
-        HeardTransfers heard = HeardTransfers.listen();
+        RecordingTransferListener heard = RecordingTransferListener.listen();
         withStepsContext(() -> r.buildAndAssertStatus(Result.SUCCESS, job));
 
         assertEquals(3, heard.completed.size());
@@ -92,7 +92,7 @@ class SpansTest extends OnJenkins {
             assertEquals(result.start * 1_000_000, span.getStartEpochNanos());
             assertEquals(result.agent, text(span, "agent"));
             assertEquals("channel", text(span, "way"));
-            assertEquals(Labels.codec(result), text(span, "codec"));
+            assertEquals(MetricNames.codec(result), text(span, "codec"));
             assertEquals(1_000_000, number(span, "raw_bytes"));
             assertEquals(result.wireBytes, number(span, "wire_bytes"));
         }
@@ -101,7 +101,7 @@ class SpansTest extends OnJenkins {
 
     @Test
     void aFailureSaysItsCauseAndWithoutAStepThereIsNoSpan() throws Exception {
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 0, null);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 0, null);
         RunningTransfer.start(transfer, System.out).failed(new IOException());
         assertEquals(List.of(), spans);
 
@@ -128,11 +128,11 @@ class SpansTest extends OnJenkins {
     }
 
     private static String text(SpanData span, String name) {
-        return span.getAttributes().get(AttributeKey.stringKey(Labels.PREFIX + name));
+        return span.getAttributes().get(AttributeKey.stringKey(MetricNames.PREFIX + name));
     }
 
     private static long number(SpanData span, String name) {
-        return span.getAttributes().get(AttributeKey.longKey(Labels.PREFIX + name));
+        return span.getAttributes().get(AttributeKey.longKey(MetricNames.PREFIX + name));
     }
 
     private void assertEveryAttributeIsDocumented() throws IOException {

@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.transfer.AgentTransfer;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.agent.AskAgent;
-import io.jenkins.plugins.compressionaware.agent.FirstFiles;
-import io.jenkins.plugins.compressionaware.agent.Selection;
-import io.jenkins.plugins.compressionaware.agent.SendFiles;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** What a fresh agent needs for the engine arrives with it. */
-class AgentJarTest extends OnJenkins {
+class AgentJarTest extends JenkinsTestBase {
     private static final Pattern LOADED = Pattern.compile(
             "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
 
@@ -41,7 +41,7 @@ class AgentJarTest extends OnJenkins {
 
     /**
      * What a JVM makes up while it runs, for lambdas and for records that are read from a stream or compared: half a millisecond each, and then what
-     * compiles them. A record in {@link SendFiles} adds about ten for each component.
+     * compiles them. A record in {@link UploadCallable} adds about ten for each component.
      */
     private static final Pattern GENERATED = Pattern.compile("\\$\\$Lambda|LambdaForm\\$|Species_");
 
@@ -53,15 +53,15 @@ class AgentJarTest extends OnJenkins {
     @Test
     void nothingIsFetchedClassByClass() throws Exception {
         Path log = temp.resolve("classes");
-        transfer(r, log, Transfer.Kind.ARCHIVE)
+        transfer(r, log, TransferInfo.Operation.ARCHIVE)
                 .archive(
                         Map.of("noise", "noise", "text", "text"),
                         temp.resolve("archive"),
-                        GlobalPolicy.configured().settings());
-        List<Matcher> loaded = loadedFrom(log, FirstFiles.class);
+                        GlobalSettings.get().settings());
+        List<Matcher> loaded = loadedFrom(log, BootstrapArchiveCallable.class);
         assertAllOfJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
-            long generated = lines.dropWhile(line -> !line.contains(SendFiles.class.getName()))
+            long generated = lines.dropWhile(line -> !line.contains(UploadCallable.class.getName()))
                     .takeWhile(line -> !line.contains(Credit.Grant.class.getName()))
                     .filter(line -> GENERATED.matcher(line).find())
                     .count();
@@ -73,20 +73,20 @@ class AgentJarTest extends OnJenkins {
     @Test
     void norForAStash() throws Exception {
         Path log = temp.resolve("classes");
-        transfer(r, log, Transfer.Kind.STASH)
-                .keep(
+        transfer(r, log, TransferInfo.Operation.STASH)
+                .storeStash(
                         temp.resolve("stash"),
                         temp.resolve("partial"),
-                        new Selection.Matching(null, null, true),
-                        GlobalPolicy.configured().settings(),
+                        new FileSelection.ByPattern(null, null, true),
+                        GlobalSettings.get().settings(),
                         sent -> {});
-        assertAllOfJars(loadedFrom(log, AskAgent.class));
+        assertAllOfJars(loadedFrom(log, AgentInfoCallable.class));
     }
 
-    private AgentTransfer transfer(JenkinsRule r, Path log, Transfer.Kind kind) throws Exception {
+    private UploadTransfer transfer(JenkinsRule r, Path log, TransferInfo.Operation kind) throws Exception {
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        byte[] noise = Trees.noise(6_000_000);
+        byte[] noise = FileTrees.noise(6_000_000);
         Files.write(workspace.resolve("noise"), noise);
         Files.writeString(workspace.resolve("text"), "text ".repeat(200_000));
         FilePath remote = new FilePath(agent.getChannel(), workspace.toString());
@@ -94,8 +94,8 @@ class AgentJarTest extends OnJenkins {
         assertEquals(2, remote.list().size());
         // core loads JNA once an agent is online, which starts a process: sixteen of what the JVM makes up
         await().until(() -> Files.readString(log).contains("java.lang.ProcessBuilder "));
-        return new AgentTransfer(
-                remote, System.out, RunningTransfer.unheard(new Transfer(kind, "job", 1, "agent", null, 2, null)));
+        return new UploadTransfer(
+                remote, System.out, RunningTransfer.withoutListeners(new TransferInfo(kind, "job", 1, "agent", null, 2, null)));
     }
 
     private static List<Matcher> loadedFrom(Path log, Class<?> first) throws Exception {

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.transfer.AgentTransfer;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.agent.LoadCodecs;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import java.io.ByteArrayOutputStream;
@@ -104,11 +104,11 @@ class CodecJarTest {
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(AboutAgent.of(agent.getChannel()).platform());
+        CodecJar jar = CodecJar.of(AgentInfoCache.get(agent.getChannel()).platform());
         HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
         digests.values().iterator().next()[0] ^= 1;
         try {
-            agent.getChannel().call(new LoadCodecs(digests));
+            agent.getChannel().call(new LoadCodecsCallable(digests));
         } finally {
             digests.values().iterator().next()[0] ^= 1;
         }
@@ -121,8 +121,8 @@ class CodecJarTest {
                             .toList());
         }
         assertTrue(
-                result.lackingCodecs.matches(".*: damaged on its way: .*; .*: damaged on its way: .*"),
-                result.lackingCodecs);
+                result.unavailableCodecs.matches(".*: damaged on its way: .*; .*: damaged on its way: .*"),
+                result.unavailableCodecs);
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
     }
 
@@ -131,12 +131,12 @@ class CodecJarTest {
     @WithJenkins
     void slowLinkIsSparedUntilZstdWinsItBack(JenkinsRule r) throws Exception {
         VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
-        assertFalse(AgentCodecs.areTooMuch(channel, Double.NaN, 0));
-        assertFalse(AgentCodecs.areTooMuch(channel, 400, 0));
-        assertTrue(AgentCodecs.areTooMuch(channel, 600, 1 << 20));
-        assertTrue(AgentCodecs.areTooMuch(channel, Double.NaN, 0), "the next transfer has no first calls");
-        AgentCodecs.sent(channel, 1 << 20);
-        assertFalse(AgentCodecs.areTooMuch(channel, 600, 0));
+        assertFalse(CodecDelivery.areTooMuch(channel, Double.NaN, 0));
+        assertFalse(CodecDelivery.areTooMuch(channel, 400, 0));
+        assertTrue(CodecDelivery.areTooMuch(channel, 600, 1 << 20));
+        assertTrue(CodecDelivery.areTooMuch(channel, Double.NaN, 0), "the next transfer has no first calls");
+        CodecDelivery.sent(channel, 1 << 20);
+        assertFalse(CodecDelivery.areTooMuch(channel, 600, 0));
     }
 
     private static Set<String> codecs(TransferResult result) {
@@ -153,14 +153,14 @@ class CodecJarTest {
         }
         Files.writeString(workspace.resolve("words"), words);
         RunningTransfer running =
-                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
-        return new AgentTransfer(
+                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 2, null));
+        return new UploadTransfer(
                         new FilePath(agent.getChannel(), workspace.toString()),
                         new PrintStream(log, true, StandardCharsets.UTF_8),
                         running)
                 .archive(
                         Map.of("words", "words"),
                         temp.resolve("archive"),
-                        GlobalPolicy.configured().settings());
+                        GlobalSettings.get().settings());
     }
 }

@@ -64,7 +64,7 @@ class JarsInMemoryTest {
     void noneNeedsATemporaryFolder() throws Exception {
         String usual = System.setProperty(TEMPORARY, temp.resolve("missing").toString());
         try {
-            URL jar = LeanJar.of("any", LeanJar.closure(List.of(Codec.class)));
+            URL jar = InMemoryJar.of("any", InMemoryJar.closure(List.of(Codec.class)));
             assertTrue(names(jar).contains("io/jenkins/plugins/compressionaware/codec/FrameHeader.class"));
         } finally {
             System.setProperty(TEMPORARY, usual);

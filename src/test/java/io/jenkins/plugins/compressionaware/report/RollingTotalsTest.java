@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.IOException;
@@ -46,8 +46,8 @@ public class RollingTotalsTest {
 
     @Test
     void theNewestFailedBuildOfEachJobIsKeptForTwoDays() {
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "j", 1, "a", null, 1, null);
-        Totals failed = Totals.of(Results.failed(transfer, 1, 1, new IOException()));
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "j", 1, "a", null, 1, null);
+        TransferTotals failed = TransferTotals.of(TransferResults.failed(transfer, 1, 1, new IOException()));
         totals.add("a", "j", 3, failed, NOON);
         totals.add("a", "j", 2, failed, NOON);
         totals.add("a", "k", 9, failed, NOON);
@@ -57,10 +57,10 @@ public class RollingTotalsTest {
         totals.add("a", "j", 4, failed, NOON + DAY);
         assertEquals(Map.of("j", 4, "k", 9), totals.failedBuilds(NOON + DAY));
         assertEquals(Map.of("j", 4), totals.failedBuilds(NOON + 2 * DAY));
-        for (int i = 0; i < 2 * RollingTotals.NAMES; i++) {
+        for (int i = 0; i < 2 * RollingTotals.MAX_NAMES_PER_DAY; i++) {
             totals.add("a", "job" + i, 1, failed, NOON + DAY);
         }
-        assertEquals(RollingTotals.NAMES, totals.failedBuilds(NOON + 2 * DAY).size());
+        assertEquals(RollingTotals.MAX_NAMES_PER_DAY, totals.failedBuilds(NOON + 2 * DAY).size());
     }
 
     @Test
@@ -95,16 +95,16 @@ public class RollingTotalsTest {
         int sums = copy.week.stream()
                 .mapToInt(day -> 1 + day.agents.size() + day.jobs.size())
                 .sum();
-        assertTrue(sums <= 7 + 7 * 2 * RollingTotals.NAMES, "sums: " + sums);
+        assertTrue(sums <= 7 + 7 * 2 * RollingTotals.MAX_NAMES_PER_DAY, "sums: " + sums);
         assertEquals(1_000_000_000, totals.jobs(now).get("heavy").rawBytes, "a heavy job is pushed out by light ones");
         assertEquals(totals.lastWeek(now).rawBytes, copy.lastWeek(now).rawBytes);
     }
 
     private void add(String agent, String job, long bytes, long now) {
-        totals.add(agent, job, 1, Totals.of(transfer(agent, job, bytes)), now);
+        totals.add(agent, job, 1, TransferTotals.of(transfer(agent, job, bytes)), now);
     }
 
-    public static TransferResult transfer(String agent, String job, long bytes, CodecProbe.Unusable... unusable) {
+    public static TransferResult transfer(String agent, String job, long bytes, CodecAvailability.Unavailable... unusable) {
         SendReport sent = new SendReport(
                 new ArrayList<>(),
                 true,
@@ -118,7 +118,7 @@ public class RollingTotalsTest {
                 null,
                 3_000_000);
         ReceiveReport received = ReceiveReport.untimed(1, bytes, bytes, bytes / 2, 1_000_000);
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, job, 1, agent, null, 1, null);
-        return Results.completed(transfer, 10, bytes / 2, 0, 1, sent, received);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, job, 1, agent, null, 1, null);
+        return TransferResults.completed(transfer, 10, bytes / 2, 0, 1, sent, received);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RunningTransferTest {
-    private static final Transfer TRANSFER = new Transfer(Transfer.Kind.ARCHIVE, "job", 7, "agent", null, 1, null);
+    private static final TransferInfo TRANSFER = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 7, "agent", null, 1, null);
     private static final ReceiveReport RECEIVED = ReceiveReport.untimed(1, 30, 40, 12, 0);
     private static final SendReport SENT =
             new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 30, 12, 2, 0, 0, null, 0);
@@ -44,13 +44,13 @@ class RunningTransferTest {
         }
 
         @Override
-        public void completed(Transfer transfer, TransferResult result) {
+        public void completed(TransferInfo transfer, TransferResult result) {
             heard.add("completed");
             results.add(result);
         }
 
         @Override
-        public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+        public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
             heard.add("failed");
             failures.add(failure);
             results.add(result);
@@ -89,7 +89,7 @@ class RunningTransferTest {
         ByteArrayOutputStream target = new ByteArrayOutputStream();
         try (OutputStream lane = running.lane(target)) {
             lane.write(new byte[10], 3, 5);
-            running.arrivedDirectly(7);
+            running.addDirectBytes(7);
             timer.task.run();
         }
         TransferResult result = running.completed(SENT, RECEIVED);
@@ -119,7 +119,7 @@ class RunningTransferTest {
         assertEquals(TransferResult.Outcome.ABORTED, result.outcome);
         assertEquals(9, result.channelBytes);
         assertEquals(0, result.rawBytes);
-        assertNull(result.busy);
+        assertNull(result.stageTimes);
         assertTrue(timer.planned.isCancelled());
     }
 
@@ -133,7 +133,7 @@ class RunningTransferTest {
             }
 
             @Override
-            public void completed(Transfer transfer, TransferResult result) {
+            public void completed(TransferInfo transfer, TransferResult result) {
                 throw new NoClassDefFoundError("broken on purpose");
             }
         };
@@ -144,7 +144,7 @@ class RunningTransferTest {
 
     @Test
     void aTrialIsNotHeard() {
-        RunningTransfer.unheard(TRANSFER).failed(new IOException());
+        RunningTransfer.withoutListeners(TRANSFER).failed(new IOException());
         start().completed(SENT, RECEIVED);
         assertEquals(List.of(), heard);
         assertNull(timer.task, "nobody to tell, nothing to do");

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.stash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.directlane.AgentKind;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 
 /** Ten agents unstash at once. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class FanOutTest extends OnJenkins {
+class FanOutTest extends JenkinsTestBase {
     private static final int AGENTS = 10;
 
     @TempDir
@@ -56,7 +56,7 @@ class FanOutTest extends OnJenkins {
             String agent = "agent" + i;
             assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
             double link =
-                    AgentKind.of(r.jenkins.getNode(agent).getRootPath(), null).nanosPerByte();
+                    AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null).nanosPerByte();
             assertTrue(link >= 0, agent + ", whichever lanes it had, has shown its link: " + link);
         }
         String log = JenkinsRule.getLog(build);

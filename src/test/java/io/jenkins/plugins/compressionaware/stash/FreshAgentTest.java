@@ -5,9 +5,9 @@ import hudson.FilePath;
 import hudson.model.FreeStyleBuild;
 import hudson.model.TaskListener;
 import hudson.slaves.DumbSlave;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -16,7 +16,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** Here, unlike in other tests, each plugin has a class loader of its own, on the agents, too. */
-class FreshAgentTest extends OnRealJenkins {
+class FreshAgentTest extends RealJenkinsTestBase {
     private void agent(String name) throws Throwable {
         agents.createAgent(
                 jenkins,
@@ -40,7 +40,7 @@ class FreshAgentTest extends OnRealJenkins {
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
         FilePath one = workspace(r, "one");
         Path file = Path.of(one.child("d/" + "long".repeat(40)).getRemote());
-        Trees.noise(file, 5_000_000);
+        FileTrees.noise(file, 5_000_000);
         one.child("text").write("text ".repeat(1_000_000), null);
         one.child("link").symlinkTo("text", TaskListener.NULL);
         StashManager.stash(

@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import static io.jenkins.plugins.compressionaware.testing.Trees.list;
+import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.testing.Mounted;
+import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A fresh agent whose disk is full; other agents are in {@code FaultMatrixTest}. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
-class FullAgentDiskTest extends OnJenkins {
+class FullAgentDiskTest extends JenkinsTestBase {
     @TempDir
     private Path tmp;
 
@@ -36,7 +36,7 @@ class FullAgentDiskTest extends OnJenkins {
         Agents.WEBSOCKET.startNamed("fresh", agents, r);
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("zeros"), new byte[1_200_000]);
-        try (Mounted disk = Mounted.small(tmp.resolve("disk"), 1)) {
+        try (MountedFileSystem disk = MountedFileSystem.small(tmp.resolve("disk"), 1)) {
             WorkflowJob job = pipeline("node('here') { ws('" + workspace + "') { stash 'x' } }\n"
                     + "node('fresh') { ws('" + disk.folder() + "') { unstash 'x' } }");
             WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);

@@ -8,9 +8,9 @@ import hudson.Launcher;
 import hudson.model.FreeStyleBuild;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An agent whose temporary folder is full, or missing, cannot be sent jars ahead: remoting brings it each class. */
-class NoTemporaryFolderTest extends OnJenkins {
+class NoTemporaryFolderTest extends JenkinsTestBase {
     @TempDir
     Path temp;
 
@@ -32,7 +32,7 @@ class NoTemporaryFolderTest extends OnJenkins {
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
         FilePath root = agent.getRootPath();
         Path file = Path.of(root.child("from/file").getRemote());
-        Trees.noise(file, bytes);
+        FileTrees.noise(file, bytes);
         TaskListener quiet = TaskListener.NULL;
         Launcher launcher = agent.createLauncher(quiet);
         StashManager.stash(build, "x", root.child("from"), launcher, new EnvVars(), quiet, null, null, true, false);

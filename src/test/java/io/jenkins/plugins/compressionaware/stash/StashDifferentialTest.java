@@ -7,7 +7,7 @@ import hudson.FilePath;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
-class StashDifferentialTest extends OnStashing {
+class StashDifferentialTest extends StashTestBase {
     private final long start = System.currentTimeMillis() / 1000;
 
     /** What can be seen of a build; what core says in the log. */
@@ -285,7 +285,7 @@ class StashDifferentialTest extends OnStashing {
                     // where core prints a stack trace
                     .filter(line -> !line.matches("ERROR: .*([Cc]annot|could not) .*"))
                     .toList();
-            Map<String, String> files = Trees.describe(workspace);
+            Map<String, String> files = FileTrees.describe(workspace);
             // what a build makes anew is younger than this test
             files.replaceAll((name, what) -> withoutTimeIfNew(what));
             Seen seen = new Seen(run.getResult(), said, files);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** Which codec a stash gets: global, folder, job and step, from weak to strong. The global choice here is gzip. */
-class StashPolicyTest extends OnJenkins {
+class StashPolicyTest extends JenkinsTestBase {
     private static final Pattern STASH = Pattern.compile("(?m)^Stash \\w: .* sent[^;]*; ([^;\\n]*)");
 
     private Archiving archiving;

@@ -19,7 +19,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 
 /** Stashes of Pipelines that are run again, run at the same time, or do not run to their end. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class StashSemanticsTest extends OnStashing {
+class StashSemanticsTest extends StashTestBase {
     private void use(boolean plugin) throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         if (plugin) {

@@ -17,15 +17,15 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.transfer.UnderWay;
-import io.jenkins.plugins.compressionaware.directlane.AgentKind;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stashes of one build, from an agent and back. */
-class StashTest extends OnJenkins {
+class StashTest extends JenkinsTestBase {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private final TaskListener listener = new StreamBuildListener(log, StandardCharsets.UTF_8);
     private Slave agent;
@@ -80,11 +80,11 @@ class StashTest extends OnJenkins {
     }
 
     private Map<String, String> files() throws IOException {
-        return Trees.describe(Path.of(workspace.getRemote()));
+        return FileTrees.describe(Path.of(workspace.getRemote()));
     }
 
     private void noise(String name, int length) throws Exception {
-        Trees.noise(Path.of(workspace.child(name).getRemote()), length);
+        FileTrees.noise(Path.of(workspace.child(name).getRemote()), length);
     }
 
     @Test
@@ -110,7 +110,7 @@ class StashTest extends OnJenkins {
         usePlugin();
         workspace = new FilePath(r.jenkins.getRootDir()).child("here");
         workspace.child("d/a").write("a".repeat(100_000), null);
-        HeardTransfers heard = HeardTransfers.listen();
+        RecordingTransferListener heard = RecordingTransferListener.listen();
         stash("x");
         workspace.deleteContents();
         unstash("x");
@@ -121,11 +121,11 @@ class StashTest extends OnJenkins {
                         + "\\nUnstash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; as stored.*"),
                 said);
         assertEquals(
-                List.of(Transfer.Kind.STASH, Transfer.Kind.UNSTASH),
-                heard.started.stream().map(Transfer::kind).toList());
+                List.of(TransferInfo.Operation.STASH, TransferInfo.Operation.UNSTASH),
+                heard.started.stream().map(TransferInfo::kind).toList());
         assertEquals("(built-in)", heard.started.get(0).agent());
         assertEquals(2, heard.completed.size());
-        long wire = StoredFrames.open(stored("x.tar.zst")).wireBytes();
+        long wire = FrameFile.open(stored("x.tar.zst")).wireBytes();
         for (TransferResult result : heard.completed) {
             assertEquals(100_000, result.rawBytes);
             assertEquals(wire, result.wireBytes);
@@ -163,7 +163,7 @@ class StashTest extends OnJenkins {
         long stored = Files.size(stored("x.tar.zst"));
         workspace.deleteContents();
         factory.setCodec(codec);
-        AgentKind.of(workspace, build.getParent().getFullName()).sawLink(nanosPerByte);
+        AgentProfile.of(workspace, build.getParent().getFullName()).recordDownlink(nanosPerByte);
         unstash("x");
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
@@ -171,7 +171,7 @@ class StashTest extends OnJenkins {
                 said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
                 said);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
-        try (Stream<Path> left = Files.list(Files.createDirectories(UnderWay.folder("fetched")))) {
+        try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("fetched")))) {
             assertEquals(List.of(), left.toList());
         }
     }

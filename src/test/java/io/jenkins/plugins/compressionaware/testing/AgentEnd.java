@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -36,7 +36,7 @@ public final class AgentEnd {
     }
 
     public Made fetch(long position, int length) throws IOException {
-        return post(new Order(0, position, length).toBytes());
+        return post(new RangeRequest(0, position, length).toBytes());
     }
 
     /** Whether the controller has answered this request so. */

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.testing;
 
-import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 
 /** So many bytes, and how many of them are taken. */
-public final class BoundedHeap implements Helpers.Heap {
+public final class BoundedHeap implements WorkerResources.HeapQuota {
     private final long limit;
     private long taken;
     private long most;
@@ -13,7 +13,7 @@ public final class BoundedHeap implements Helpers.Heap {
     }
 
     @Override
-    public synchronized boolean take(long bytes) {
+    public synchronized boolean tryReserve(long bytes) {
         if (bytes > limit - taken) {
             return false;
         }
@@ -23,7 +23,7 @@ public final class BoundedHeap implements Helpers.Heap {
     }
 
     @Override
-    public synchronized void giveBack(long bytes) {
+    public synchronized void release(long bytes) {
         taken -= bytes;
     }
 

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.util.Arrays;
 
 /** Makes frames, honest and other ones. */
@@ -13,15 +13,15 @@ public final class Frame {
 
     public static byte[] block(Codec codec, long sequence, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
+            byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
             return Arrays.copyOf(
-                    frame, Frames.encode(codec, encoder, Checksum.XXH64, sequence, raw, raw.length, frame));
+                    frame, FrameCodec.encode(codec, encoder, Checksum.XXH64, sequence, raw, raw.length, frame));
         }
     }
 
     public static byte[] end(Codec codec, long blocks) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            return Frames.end(codec, encoder, Checksum.XXH64, blocks);
+            return FrameCodec.endFrame(codec, encoder, Checksum.XXH64, blocks);
         }
     }
 

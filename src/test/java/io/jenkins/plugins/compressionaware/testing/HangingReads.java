@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** Lets reads of other processes wait, as those of a file server that has died: see hang.c. */
-public final class HangingReads extends Preloaded {
+public final class HangingReads extends LdPreload {
     private final Path waits;
 
     /** @param folder for its files */

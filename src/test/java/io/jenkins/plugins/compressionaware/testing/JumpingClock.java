@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The time of day that other processes see: see clock.c. */
-public final class JumpingClock extends Preloaded {
+public final class JumpingClock extends LdPreload {
     /** @param folder for its files */
     public JumpingClock(Path folder) throws IOException {
         super(folder, "clock");

@@ -2,9 +2,9 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public final class LaneEnd {
     /** @throws IOException if nobody with the secret has made the request */
     public Taken verified(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
-        LaneKeys.Request request = LaneKeys.Request.of(headers.getFirst(DirectOffer.REQUEST_HEADER));
+        LaneKeys.Request request = LaneKeys.Request.of(headers.getFirst(DirectLaneOffer.REQUEST_HEADER));
         if (request == null) {
             throw new IOException("no request of ours");
         }
@@ -45,15 +45,15 @@ public final class LaneEnd {
     }
 
     /** The bytes that a request asks for; null for a probe. */
-    public Order order(HttpExchange exchange, Taken taken) throws IOException {
-        return taken.length == 0 ? null : Order.read(new DataInputStream(body(exchange, taken)));
+    public RangeRequest order(HttpExchange exchange, Taken taken) throws IOException {
+        return taken.length == 0 ? null : RangeRequest.read(new DataInputStream(body(exchange, taken)));
     }
 
     /** Sets the headers of a receipt. */
     public void receipt(HttpExchange exchange, Taken taken, int length, int connections) {
         Headers answer = exchange.getResponseHeaders();
-        answer.set(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
-        answer.set(DirectOffer.ANSWER_HEADER, receipt(taken.request.number(), length, connections));
+        answer.set(DirectLaneOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+        answer.set(DirectLaneOffer.ANSWER_HEADER, receipt(taken.request.number(), length, connections));
     }
 
     /** The header of a receipt. */
@@ -65,7 +65,7 @@ public final class LaneEnd {
     public void give(HttpExchange exchange, Taken taken, long request, byte[] bytes, int coming) throws IOException {
         String head = LaneKeys.answerHead(request, 200, bytes.length, 0);
         long number = keys.answers().next();
-        exchange.getResponseHeaders().set(DirectOffer.ANSWER_HEADER, keys.answer(number, head));
+        exchange.getResponseHeaders().set(DirectLaneOffer.ANSWER_HEADER, keys.answer(number, head));
         if (taken.request.sealed()) {
             exchange.sendResponseHeaders(200, Seal.sealedLength(bytes.length));
             Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());

@@ -3,12 +3,12 @@ package io.jenkins.plugins.compressionaware.testing;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public final class Loopback {
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
     private UnaryOperator<OutputStream> grants = UnaryOperator.identity();
     private int lanes = 1;
-    private Function<Receiver, DirectOffer> offers = receiver -> null;
+    private Function<Receiver, DirectLaneOffer> offers = receiver -> null;
 
     public record Result(SendReport sent, ReceiveReport received) {}
 
@@ -57,7 +57,7 @@ public final class Loopback {
     }
 
     /** With requests beside the lanes; the end point hears which receiver they are for. */
-    public Loopback direct(DirectOffer way, Consumer<Receiver> end) {
+    public Loopback direct(DirectLaneOffer way, Consumer<Receiver> end) {
         return direct(receiver -> {
             end.accept(receiver);
             return way;
@@ -65,7 +65,7 @@ public final class Loopback {
     }
 
     /** With requests beside the lanes, as offered for this receiver. */
-    public Loopback direct(Function<Receiver, DirectOffer> offer) {
+    public Loopback direct(Function<Receiver, DirectLaneOffer> offer) {
         offers = offer;
         return this;
     }
@@ -83,11 +83,11 @@ public final class Loopback {
         try (Receiver receiver =
                         new Receiver(archive, null, expected, EntryDecoder.NONE, options.blockSize(), threads);
                 CreditPipe credits = new CreditPipe()) {
-            DirectOffer offer = offers.apply(receiver);
+            DirectLaneOffer offer = offers.apply(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
-                    workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer), null));
+                    workspace, files, options, new SendTarget(outs, credits, receiver.credit(), 0, 0, offer), null));
             ReceiveReport received = receiver.receive(() -> null, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);

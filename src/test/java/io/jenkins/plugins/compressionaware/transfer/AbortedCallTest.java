@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A transfer that is aborted while a call is on its way. */
 @Timeout(180)
-class AbortedCallTest extends OnJenkins {
+class AbortedCallTest extends JenkinsTestBase {
     private static final CountDownLatch HALF = new CountDownLatch(1);
     private static final CountDownLatch REST = new CountDownLatch(1);
     private static volatile boolean interrupted;
@@ -55,7 +55,7 @@ class AbortedCallTest extends OnJenkins {
         FilePath root = agent.getRootPath();
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AgentCall.begin(root, new Large(), AgentCall::reason, true));
+            assertThrows(InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, true));
             over.countDown();
         });
         aborted.start();
@@ -68,7 +68,7 @@ class AbortedCallTest extends OnJenkins {
         assertEquals(0, over.getCount());
         assertEquals(
                 "still there",
-                AgentCall.begin(root, new Answer(), AgentCall::reason, true).report());
+                AgentCall.start(root, new Answer(), AgentCall::describe, true).report());
         assertFalse(interrupted);
     }
 
@@ -76,10 +76,10 @@ class AbortedCallTest extends OnJenkins {
     @Test
     void nothingIsWaitedForWhereTheChannelIsStuck() throws Exception {
         VirtualChannel channel = r.createOnlineSlave().getChannel();
-        AgentJar.ENGINE.bring(channel);
+        AgentJar.ENGINE.preload(channel);
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AboutAgent.of(channel));
+            assertThrows(InterruptedException.class, () -> AgentInfoCache.get(channel));
             over.countDown();
         });
         synchronized (channel) {

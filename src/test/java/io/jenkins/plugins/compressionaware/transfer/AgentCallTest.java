@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class AgentCallTest {
     @Test
     void aFailureWithoutATextHasAReason() {
-        assertEquals("java.io.EOFException", AgentCall.reason(new EOFException()));
-        assertEquals("no such file", AgentCall.reason(new IOException("no such file")));
+        assertEquals("java.io.EOFException", AgentCall.describe(new EOFException()));
+        assertEquals("no such file", AgentCall.describe(new IOException("no such file")));
     }
 
     /** Remoting's {@code get()} answers an interrupt with a write to the channel, and holds locks meanwhile. */

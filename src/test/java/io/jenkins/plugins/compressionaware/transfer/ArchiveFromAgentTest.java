@@ -13,12 +13,12 @@ import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-class ArchiveFromAgentTest extends OnJenkins {
+class ArchiveFromAgentTest extends JenkinsTestBase {
     @BeforeEach
     void configure() {
         usePlugin();
@@ -56,7 +56,7 @@ class ArchiveFromAgentTest extends OnJenkins {
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
             assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
-            assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(build)));
+            assertEquals(workspaceOf(agent, job), FileTrees.describe(archiveOf(build)));
             assertEquals(1, summaries(build).count(), "one summary line");
             assertTrue(
                     summaries(build)
@@ -99,7 +99,7 @@ class ArchiveFromAgentTest extends OnJenkins {
 
             WorkflowRun build = r.buildAndAssertSuccess(job);
 
-            Map<String, String> archive = Trees.describe(archiveOf(build));
+            Map<String, String> archive = FileTrees.describe(archiveOf(build));
             // 60 files, their three folders and the folder of these, two files of the first node
             assertEquals(60 + 4 + 2, archive.size(), archive.toString());
             assertEquals(5, summaries(build).count());
@@ -119,12 +119,12 @@ class ArchiveFromAgentTest extends OnJenkins {
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
 
-        assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(r.buildAndAssertSuccess(job))));
+        assertEquals(workspaceOf(agent, job), FileTrees.describe(archiveOf(r.buildAndAssertSuccess(job))));
     }
 
     @Test
     void listenersHearTheFiguresOfBothEnds() throws Exception {
-        HeardTransfers heard = HeardTransfers.listen();
+        RecordingTransferListener heard = RecordingTransferListener.listen();
         Slave agent = Agents.TCP.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject("a-job");
         job.setAssignedNode(agent);
@@ -132,7 +132,7 @@ class ArchiveFromAgentTest extends OnJenkins {
         fill(agent.getWorkspaceFor(job));
         r.buildAndAssertSuccess(job);
 
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
         assertEquals(List.of(transfer), heard.started);
         TransferResult result = heard.completed.get(0);
         assertEquals(agent.getNodeName(), result.agent);
@@ -176,12 +176,12 @@ class ArchiveFromAgentTest extends OnJenkins {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
         assertEquals(
-                Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), Trees.describe(archiveOf(build)));
+                FileTrees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), FileTrees.describe(archiveOf(build)));
         r.assertLogContains("Artifacts: 3 files copied in ", build);
     }
 
     private static void fill(FilePath workspace) throws Exception {
-        byte[] noise = Trees.noise(1_000_000);
+        byte[] noise = FileTrees.noise(1_000_000);
         try (var out = workspace.child("sub/noise.bin").write()) {
             out.write(noise);
         }
@@ -190,7 +190,7 @@ class ArchiveFromAgentTest extends OnJenkins {
     }
 
     private static Map<String, String> workspaceOf(Slave agent, FreeStyleProject job) throws Exception {
-        return Trees.describe(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        return FileTrees.describe(Path.of(agent.getWorkspaceFor(job).getRemote()));
     }
 
     private static Stream<String> summaries(Run<?, ?> build) throws Exception {

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.directlane.DirectAccess;
-import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AgentFacts;
-import io.jenkins.plugins.compressionaware.provisioning.RoundTrip;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** An agent's exception that is the cause of its own cause ends a transfer like any other. */
 class CyclicCausesTest {
-    private static final Transfer TRANSFER = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 1, null);
+    private static final TransferInfo TRANSFER = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
 
     private static IOException cycle() {
         IOException first = new IOException("x");
@@ -38,23 +38,23 @@ class CyclicCausesTest {
 
     @Test
     void theTransferHasAnOutcome() {
-        TransferResult result = soon(() -> Results.failed(TRANSFER, 1, 1, cycle()));
+        TransferResult result = soon(() -> TransferResults.failed(TRANSFER, 1, 1, cycle()));
         assertEquals(TransferResult.Outcome.FAILED, result.outcome);
     }
 
     @Test
     void itIsNoLackOfClasses() {
-        assertFalse(soon(() -> AgentTransfer.lacksClasses(cycle())));
-        assertTrue(AgentTransfer.lacksClasses(new IOException(new IOException(new NoClassDefFoundError()))));
+        assertFalse(soon(() -> UploadTransfer.isClassConflict(cycle())));
+        assertTrue(UploadTransfer.isClassConflict(new IOException(new IOException(new NoClassDefFoundError()))));
     }
 
     @Test
     @WithJenkins
     void theReasonIsTold(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
-        AgentFacts facts = new AgentFacts(new RoundTrip(1, 1), 0, "", null);
+        AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
-        try (DirectAccess direct =
-                DirectAccess.open(DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.unheard(TRANSFER))) {
+        try (DirectLaneSetup direct =
+                DirectLaneSetup.open(DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.withoutListeners(TRANSFER))) {
             assertEquals("why", soon(() -> direct.explain("why", cycle())));
         }
     }

@@ -10,16 +10,16 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.engine.delta.Facts;
-import io.jenkins.plugins.compressionaware.engine.delta.Index;
-import io.jenkins.plugins.compressionaware.directlane.AgentKind;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
+import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the last build has is taken from there: the archive is as it would be without. */
-class DeltaTest extends OnJenkins {
+class DeltaTest extends JenkinsTestBase {
     /** Of a link of 10 Mbit/s. */
-    private static final Facts SLOW = new Facts(1, 6_000_000, 1, 800, -1, 0);
+    private static final ArchiveStats SLOW = new ArchiveStats(1, 6_000_000, 1, 800, -1, 0);
 
     private Slave agent;
     private FreeStyleProject job;
@@ -50,8 +50,8 @@ class DeltaTest extends OnJenkins {
         write("folder/same", noise(2, 300_000));
         write("small", "text".getBytes());
         FreeStyleBuild first = withoutIndex(this::build);
-        assertEquals(0, result(first).earlierBuild);
-        Index.of(archiveOf(first), SLOW).write(index(first));
+        assertEquals(0, result(first).referenceBuild);
+        ChunkIndex.of(archiveOf(first), SLOW).write(index(first));
     }
 
     /** Else it might get one by itself, also later than one that is written by hand. */
@@ -78,20 +78,20 @@ class DeltaTest extends OnJenkins {
 
     private FreeStyleBuild build() throws Exception {
         // what was measured here says that it is fast
-        AgentKind.of(agent.getWorkspaceFor(job), job.getFullName()).sawUplink(800);
+        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         Path workspace = workspaceOf(agent, job);
-        Map<String, String> expected = Trees.describe(workspace);
-        assertEquals(expected, Trees.describe(archiveOf(build)));
+        Map<String, String> expected = FileTrees.describe(workspace);
+        assertEquals(expected, FileTrees.describe(archiveOf(build)));
         return build;
     }
 
     private static Path index(FreeStyleBuild build) {
-        return archiveOf(build).resolveSibling(Index.FILE);
+        return archiveOf(build).resolveSibling(ChunkIndex.FILE);
     }
 
     private static TransferResult result(FreeStyleBuild build) {
-        return build.getAction(BuildTransfers.class).getTransfers().get(0);
+        return build.getAction(BuildTransfersAction.class).getTransfers().get(0);
     }
 
     @ParameterizedTest
@@ -105,28 +105,28 @@ class DeltaTest extends OnJenkins {
 
         FreeStyleBuild second = build();
 
-        assertEquals(1, result(second).earlierBuild);
-        assertTrue(result(second).earlierBytes > 5_200_000, result(second).earlierBytes + " bytes");
+        assertEquals(1, result(second).referenceBuild);
+        assertTrue(result(second).reusedBytes > 5_200_000, result(second).reusedBytes + " bytes");
         assertTrue(result(second).wireBytes < 150_000, result(second).wireBytes + " bytes");
         r.assertLogContains("MB were in build 1, ", second);
         await("its own index").until(() -> Files.exists(index(second)));
 
         FreeStyleBuild third = build();
 
-        assertEquals(2, result(third).earlierBuild);
+        assertEquals(2, result(third).referenceBuild);
         await("an index that nobody reads any more is deleted")
                 .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
         assertTrue(Files.exists(index(second)), "a build that began earlier may still read it");
-        assertTrue(result(third).earlierBytes > 5_300_000, result(third).earlierBytes + " bytes");
+        assertTrue(result(third).reusedBytes > 5_300_000, result(third).reusedBytes + " bytes");
     }
 
     /** It would write into a home that is being removed, or in which another controller is at work. */
     @Test
     void noIndexIsMadeAfterTheEndOfJenkins() throws Exception {
         firstBuild(Agents.TCP);
-        Indexing.stop();
+        ChunkIndexer.stop();
         FreeStyleBuild second = build();
-        assertEquals(1, result(second).earlierBuild);
+        assertEquals(1, result(second).referenceBuild);
         assertTrue(Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("artifact transfer: index")));
         assertFalse(Files.exists(index(second)));
@@ -138,16 +138,16 @@ class DeltaTest extends OnJenkins {
         firstBuild(Agents.TCP);
         TransferListener other = new TransferListener() {
             @Override
-            public void completed(Transfer transfer, TransferResult result) {
-                AgentKind.of(agent.getWorkspaceFor(job), "another job").sawUplink(1);
+            public void completed(TransferInfo transfer, TransferResult result) {
+                AgentProfile.of(agent.getWorkspaceFor(job), "another job").recordUplink(1);
             }
         };
         ExtensionList.lookup(TransferListener.class).add(other);
         FreeStyleBuild second = build();
         ExtensionList.lookup(TransferListener.class).remove(other);
-        assertEquals(1, result(second).earlierBuild);
+        assertEquals(1, result(second).referenceBuild);
         await("its own index").until(() -> Files.exists(index(second)));
-        assertEquals(2, result(build()).earlierBuild);
+        assertEquals(2, result(build()).referenceBuild);
     }
 
     @Test
@@ -160,7 +160,7 @@ class DeltaTest extends OnJenkins {
         FreeStyleBuild second = build();
 
         r.assertLogContains("Sent 2 files in full, since build ", second);
-        assertEquals(0, result(second).earlierBytes);
+        assertEquals(0, result(second).reusedBytes);
         assertEquals(3, result(second).files);
         assertTrue(result(second).wireBytes > 5_300_000);
     }
@@ -169,7 +169,7 @@ class DeltaTest extends OnJenkins {
     void aBuildThatIsDeletedIsNotUsed() throws Exception {
         firstBuild(Agents.TCP);
         job.getBuildByNumber(1).delete();
-        assertEquals(0, result(build()).earlierBuild);
+        assertEquals(0, result(build()).referenceBuild);
     }
 
     /** Its index would hide the one before, and stay for as long as the build. */
@@ -179,7 +179,7 @@ class DeltaTest extends OnJenkins {
         FreeStyleBuild second = build();
         await("its own index").until(() -> Files.exists(index(second)));
         second.deleteArtifacts();
-        assertEquals(1, result(build()).earlierBuild);
+        assertEquals(1, result(build()).referenceBuild);
         await("its index is deleted").until(() -> Files.notExists(index(second)));
     }
 
@@ -190,8 +190,8 @@ class DeltaTest extends OnJenkins {
         FreeStyleBuild late = withoutIndex(this::build);
         assertFalse(Files.exists(index(late)));
         // the build has measured that it is fast
-        AgentKind.of(agent.getWorkspaceFor(job), job.getFullName()).sawUplink(800);
-        Indexing.mayFollow(late, agent.getWorkspaceFor(job));
+        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
+        ChunkIndexer.scheduleAfter(late, agent.getWorkspaceFor(job));
         await("its index").until(() -> Files.exists(index(late)));
     }
 
@@ -200,7 +200,7 @@ class DeltaTest extends OnJenkins {
         firstBuild(Agents.TCP);
         agent.getWorkspaceFor(job).deleteContents();
         write("test.log", noise(1, 5_000_000));
-        assertEquals(0, result(build()).earlierBuild);
+        assertEquals(0, result(build()).referenceBuild);
     }
 
     @Test
@@ -209,12 +209,12 @@ class DeltaTest extends OnJenkins {
         ArtifactTransferProperty property = jobChoice("auto");
         property.setDelta("off");
         job.addProperty(property);
-        assertEquals(0, result(build()).earlierBuild);
+        assertEquals(0, result(build()).referenceBuild);
         factory.setDelta("off");
         property.setDelta("auto");
-        assertEquals(1, result(build()).earlierBuild);
+        assertEquals(1, result(build()).referenceBuild);
         property.setDelta(null);
-        assertEquals(0, result(build()).earlierBuild);
+        assertEquals(0, result(build()).referenceBuild);
     }
 
     @Test
@@ -226,7 +226,7 @@ class DeltaTest extends OnJenkins {
         Files.delete(index(job.getBuildByNumber(1)));
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
         FreeStyleBuild third = r.buildAndAssertSuccess(job);
-        assertEquals(0, result(third).earlierBuild);
+        assertEquals(0, result(third).referenceBuild);
         assertFalse(Files.exists(index(second)));
     }
 
@@ -244,7 +244,7 @@ class DeltaTest extends OnJenkins {
                         archiveOf(first).resolve("large"), archiveOf(second).resolve("large")));
         assertFalse(Files.isSameFile(
                 archiveOf(first).resolve("folder/same"), archiveOf(second).resolve("folder/same")));
-        assertEquals(0, result(second).earlierBytes);
+        assertEquals(0, result(second).reusedBytes);
         first.delete();
         assertEquals(5_000_000, Files.size(archiveOf(second).resolve("large")));
         await("the totals")
@@ -278,6 +278,6 @@ class DeltaTest extends OnJenkins {
         FreeStyleProject other = archiving(agent);
         agent.getWorkspaceFor(job).copyRecursiveTo(agent.getWorkspaceFor(other));
         withoutIndex(() -> r.buildAndAssertSuccess(other));
-        assertEquals(0, result(r.buildAndAssertSuccess(other)).earlierBuild);
+        assertEquals(0, result(r.buildAndAssertSuccess(other)).referenceBuild);
     }
 }

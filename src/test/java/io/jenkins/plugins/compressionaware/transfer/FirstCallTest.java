@@ -7,18 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.Channel;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
-import io.jenkins.plugins.compressionaware.agent.FirstFiles;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -36,34 +36,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The first archive of an agent that has no class of the plugin. */
-class FirstCallTest extends OnJenkins {
+class FirstCallTest extends JenkinsTestBase {
     @TempDir
     Path temp;
 
     private int archives;
 
     private static TransferSettings auto() {
-        return GlobalPolicy.configured().settings();
+        return GlobalSettings.get().settings();
     }
 
     private TransferResult archive(Slave agent, Path workspace, Path archive) throws Exception {
-        RunningTransfer running = RunningTransfer.unheard(
-                new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
         PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         // no time passes, so that the engine comes for what there is and not since the machine is busy
-        return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
-                .archive(Trees.names(workspace), archive, auto());
+        return new UploadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
+                .archive(FileTrees.names(workspace), archive, auto());
     }
 
     private TransferResult assertArrives(Slave agent, Path workspace) throws Exception {
         Path archive = temp.resolve("archive" + archives++);
         TransferResult result = archive(agent, workspace, archive);
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         return result;
     }
 
     private boolean hasTheEngine(Slave agent) {
-        return AboutAgent.hasTheEngine(agent.getChannel());
+        return AgentInfoCache.hasEngine(agent.getChannel());
     }
 
     @ParameterizedTest
@@ -72,18 +72,18 @@ class FirstCallTest extends OnJenkins {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
-        Trees.noise(workspace.resolve("a/little"), 5_000);
-        Trees.noise(workspace.resolve("empty"), 0);
+        FileTrees.noise(workspace.resolve("a/little"), 5_000);
+        FileTrees.noise(workspace.resolve("empty"), 0);
         String longName = "n".repeat(120);
-        Trees.noise(workspace.resolve(longName), 1);
+        FileTrees.noise(workspace.resolve(longName), 1);
         // the hundred bytes that a header has end with a slash, and in the middle of a character
-        Trees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
-        Trees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
+        FileTrees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
+        FileTrees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
         assertEquals(
-                List.of(FirstFiles.class.getName() + " of a jar", TarHeader.class.getName() + " of a jar"),
+                List.of(BootstrapArchiveCallable.class.getName() + " of a jar", TarHeader.class.getName() + " of a jar"),
                 ofThePlugin(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
@@ -104,7 +104,7 @@ class FirstCallTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 60; i++) {
-            Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
+            FileTrees.noise(workspace.resolve("noise" + i), 100_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
         assertEquals(60, result.files);
@@ -119,7 +119,7 @@ class FirstCallTest extends OnJenkins {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 50; i++) {
-            Trees.noise(workspace.resolve("noise" + i), 500_000 + i);
+            FileTrees.noise(workspace.resolve("noise" + i), 500_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
         assertTrue(hasTheEngine(agent));
@@ -135,7 +135,7 @@ class FirstCallTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < files; i++) {
-            Trees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
+            FileTrees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
         }
         assertArrives(agent, workspace);
         assertEquals(engine, hasTheEngine(agent));
@@ -147,7 +147,7 @@ class FirstCallTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 10; i++) {
-            Trees.noise(workspace.resolve("noise" + i), 20_000 + i);
+            FileTrees.noise(workspace.resolve("noise" + i), 20_000 + i);
         }
         assertArrives(agent, workspace);
         int before = exports(agent);

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import hudson.FilePath;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** First archives of agents, aborted and cut off at any moment: each has arrived whole or not at all, and nothing of it remains. */
-class FreshAgentStressTest extends OnJenkins {
+class FreshAgentStressTest extends JenkinsTestBase {
     private static final int ROUNDS = 60;
 
     /** By when the longest of them would be over, milliseconds. */
@@ -73,7 +73,7 @@ class FreshAgentStressTest extends OnJenkins {
             Files.write(folder.resolve("f" + i), bytes);
         }
         workspaces.add(workspace);
-        names.add(new HashMap<>(Trees.names(workspace)));
+        names.add(new HashMap<>(FileTrees.names(workspace)));
     }
 
     private String round(int round) throws Exception {
@@ -100,8 +100,8 @@ class FreshAgentStressTest extends OnJenkins {
             fail("round " + round, unexpected.get());
         }
         assertEquals(
-                outcome.get().equals("whole") ? Trees.describe(workspaces.get(tree)) : Map.of(),
-                Trees.describe(archive),
+                outcome.get().equals("whole") ? FileTrees.describe(workspaces.get(tree)) : Map.of(),
+                FileTrees.describe(archive),
                 "round " + round + ": " + outcome);
         if (Files.exists(archive.getParent())) {
             try (Stream<Path> beside = Files.list(archive.getParent())) {
@@ -112,13 +112,13 @@ class FreshAgentStressTest extends OnJenkins {
     }
 
     private String outcome(AgentInThisJvm agent, int tree, Path archive) {
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 0, null);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 0, null);
         try {
-            new AgentTransfer(
+            new UploadTransfer(
                             new FilePath(agent.channel(), workspaces.get(tree).toString()),
                             new PrintStream(PrintStream.nullOutputStream()),
-                            RunningTransfer.unheard(transfer))
-                    .archive(names.get(tree), archive, GlobalPolicy.configured().settings());
+                            RunningTransfer.withoutListeners(transfer))
+                    .archive(names.get(tree), archive, GlobalSettings.get().settings());
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";

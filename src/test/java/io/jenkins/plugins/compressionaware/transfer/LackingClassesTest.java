@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent whose classes do not work together: here, another class of the same name hides one of the plugin's. */
-class LackingClassesTest extends OnJenkins {
+class LackingClassesTest extends JenkinsTestBase {
     private static final String CLASS = "TarPacker";
     private static final String PACKAGE = "io.jenkins.plugins.compressionaware.tar";
 
@@ -28,7 +28,7 @@ class LackingClassesTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        Trees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
+        FileTrees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
         WorkflowJob job = pipeline("node('other') { ws('" + workspace
                 + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }");
 

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.Mounted;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,14 +26,14 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** Agents whose administrators have mounted folders in ways that a program may stumble over. Everything goes there and back all the same. */
 @Timeout(600)
-class MountedFoldersTest extends OnJenkins {
+class MountedFoldersTest extends JenkinsTestBase {
     @TempDir
     private Path tmp;
 
     private Path workspace(String name, int bytes) throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve(name));
         Files.writeString(workspace.resolve("text"), "the quick brown fox\n".repeat(bytes / 40));
-        Files.write(workspace.resolve("noise"), Trees.noise(bytes / 2));
+        Files.write(workspace.resolve("noise"), FileTrees.noise(bytes / 2));
         for (int i = 0; i < 50; i++) {
             Files.writeString(workspace.resolve("small" + i), "small " + i);
         }
@@ -54,11 +54,11 @@ class MountedFoldersTest extends OnJenkins {
                 }
                 """.formatted(agent.getNodeName(), from, to, fetched, job.getName()), true));
         WorkflowRun build = r.buildAndAssertSuccess(job);
-        Map<String, String> tree = Trees.describe(from);
+        Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
-                tree, Trees.describe(Path.of(build.getArtifactManager().root().toURI())));
-        assertEquals(tree, Trees.describe(to));
-        assertEquals(tree, Trees.describe(fetched));
+                tree, FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
+        assertEquals(tree, FileTrees.describe(to));
+        assertEquals(tree, FileTrees.describe(fetched));
         return build;
     }
 
@@ -68,7 +68,7 @@ class MountedFoldersTest extends OnJenkins {
     void temporaryFolderIsNoexec(String codec, String says) throws Exception {
         factory.setCodec(codec);
         usePlugin();
-        try (Mounted disk = Mounted.noexec(tmp.resolve("noexec"))) {
+        try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
             r.assertLogContains(says, build);
@@ -83,7 +83,7 @@ class MountedFoldersTest extends OnJenkins {
         usePlugin();
         Path from = workspace("from", 40_000_000);
         Path to = tmp.resolve("to");
-        try (Mounted disk = Mounted.noexec(tmp.resolve("noexec"))) {
+        try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
             Slave maker = Agents.TCP.start(agents, r);
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowJob job = pipeline("""
@@ -91,11 +91,11 @@ class MountedFoldersTest extends OnJenkins {
                     for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }
                     """.formatted(maker.getNodeName(), from, agent.getNodeName(), to));
             WorkflowRun build = r.buildAndAssertSuccess(job);
-            assertEquals(Trees.describe(from), Trees.describe(to));
+            assertEquals(FileTrees.describe(from), FileTrees.describe(to));
             r.assertLogContains(
                     "zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: ", build);
         }
-        try (Stream<Path> left = Files.list(UnderWay.folder("fetched"))) {
+        try (Stream<Path> left = Files.list(StartupCleanup.homeFolder("fetched"))) {
             assertEquals(List.of(), left.toList());
         }
     }
@@ -114,7 +114,7 @@ class MountedFoldersTest extends OnJenkins {
         Path home = Path.of(agent.getRemoteFS());
         Path remoting = Files.createDirectories(home.resolve("remoting"));
         // no jar may come in before: remoting touches it for each class, and fails if it cannot
-        try (Mounted none = Mounted.full(remoting.resolve("jarCache"))) {
+        try (MountedFileSystem none = MountedFileSystem.full(remoting.resolve("jarCache"))) {
             agents.start(
                     r,
                     InboundAgentExtension.Options.newBuilder()
@@ -122,7 +122,7 @@ class MountedFoldersTest extends OnJenkins {
                             .webSocket()
                             .build());
             agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
-            try (Mounted disk = Mounted.readOnly(home)) {
+            try (MountedFileSystem disk = MountedFileSystem.readOnly(home)) {
                 assertFalse(Files.isWritable(disk.folder()));
                 WorkflowRun build = thereAndBack(agent, workspace("from", bytes));
                 r.assertLogNotContains("does not work", build);

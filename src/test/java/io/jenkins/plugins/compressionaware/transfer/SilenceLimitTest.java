@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.testing.English;
+import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A transfer in which neither end will go on fails; whatever merely takes long does not. */
-@ExtendWith(English.class)
+@ExtendWith(EnglishLocale.class)
 class SilenceLimitTest {
     private static final long[] WAITS = {AgentEnd.WAITS, 2_000_000, 18_000_000};
     private static final long[] BUSY = {AgentEnd.BUSY, 2_000_000, 18_000_000};

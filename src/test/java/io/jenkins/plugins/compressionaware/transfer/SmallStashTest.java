@@ -7,19 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.engine.receive.Progress;
-import io.jenkins.plugins.compressionaware.engine.receive.StoredTar;
-import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Small stashes of agents that have not the engine, and those that are not small. */
-class SmallStashTest extends OnJenkins {
+class SmallStashTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
 
@@ -46,24 +46,24 @@ class SmallStashTest extends OnJenkins {
     }
 
     private TransferResult stash(Slave agent, Path tree, Path file) throws Exception {
-        Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, "agent", "x", 0, null);
-        return new AgentTransfer(
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "job", 1, "agent", "x", 0, null);
+        return new UploadTransfer(
                         new FilePath(agent.getChannel(), tree.toString()),
                         TaskListener.NULL.getLogger(),
-                        RunningTransfer.unheard(transfer))
-                .keep(
+                        RunningTransfer.withoutListeners(transfer))
+                .storeStash(
                         file,
                         temp.resolve("partial"),
-                        new Selection.Matching(null, null, false),
-                        GlobalPolicy.configured().settings(),
+                        new FileSelection.ByPattern(null, null, false),
+                        GlobalSettings.get().settings(),
                         sent -> {});
     }
 
     private Map<String, String> filesIn(Path file, Path folder) throws Exception {
-        try (StoredFrames frames = StoredFrames.open(file)) {
-            StoredTar.unpack(frames, folder, executor, new Progress());
+        try (FrameFile frames = FrameFile.open(file)) {
+            FrameFileTarInputStream.unpack(frames, folder, executor, new ReceiveProgress());
         }
-        return Trees.describe(folder);
+        return FileTrees.describe(folder);
     }
 
     @Test
@@ -71,8 +71,8 @@ class SmallStashTest extends OnJenkins {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
-        Trees.noise(tree.resolve("a/little"), 5_000);
-        Trees.noise(tree.resolve("n".repeat(120)), 1);
+        FileTrees.noise(tree.resolve("a/little"), 5_000);
+        FileTrees.noise(tree.resolve("n".repeat(120)), 1);
         Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
         Files.setLastModifiedTime(tree.resolve("a/little"), FileTime.fromMillis(1_000_000_001_500L));
         Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
@@ -83,16 +83,16 @@ class SmallStashTest extends OnJenkins {
         assertTrue(result.channelBytes > 5_000 && result.channelBytes < 6_000, result.channelBytes + " bytes");
 
         Path again = temp.resolve("again");
-        try (StoredFrames frames = StoredFrames.open(file)) {
-            Transfer transfer = new Transfer(Transfer.Kind.UNSTASH, "job", 1, "agent", "x", 0, null);
-            new UnstashTransfer(
+        try (FrameFile frames = FrameFile.open(file)) {
+            TransferInfo transfer = new TransferInfo(TransferInfo.Operation.UNSTASH, "job", 1, "agent", "x", 0, null);
+            new DownloadTransfer(
                             new FilePath(agent.getChannel(), again.toString()),
                             TaskListener.NULL.getLogger(),
-                            RunningTransfer.unheard(transfer))
-                    .run(frames, GlobalPolicy.configured().settings());
+                            RunningTransfer.withoutListeners(transfer))
+                    .run(frames, GlobalSettings.get().settings());
         }
-        assertEquals(Trees.describe(tree), Trees.describe(again));
-        assertFalse(AboutAgent.hasTheEngine(agent.getChannel()));
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
+        assertFalse(AgentInfoCache.hasEngine(agent.getChannel()));
         List<String> loaded = ofThePlugin(classes);
         assertTrue(loaded.size() < 35, loaded.toString());
     }
@@ -122,11 +122,11 @@ class SmallStashTest extends OnJenkins {
     void theSameFilesAsFromTheEngine() throws Exception {
         Slave engine = Agents.TCP.startNamed("engine", agents, r);
         Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
-        Trees.noise(temp.resolve("much/noise"), 1_500_000);
+        FileTrees.noise(temp.resolve("much/noise"), 1_500_000);
         assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
-        assertTrue(AboutAgent.hasTheEngine(engine.getChannel()), "too much for one call");
+        assertTrue(AgentInfoCache.hasEngine(engine.getChannel()), "too much for one call");
         int little = 0;
-        for (long seed = 0; seed < 20 && !AboutAgent.hasTheEngine(fresh.getChannel()); seed++) {
+        for (long seed = 0; seed < 20 && !AgentInfoCache.hasEngine(fresh.getChannel()); seed++) {
             Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
             removeLinksToFolders(tree);
             stash(engine, tree, temp.resolve("e.tar.zst"));

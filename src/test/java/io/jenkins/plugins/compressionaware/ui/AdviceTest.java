@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Totals;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.testing.English;
+import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,34 +18,34 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 @WithJenkins
-@ExtendWith(English.class)
+@ExtendWith(EnglishLocale.class)
 class AdviceTest {
 
-    private static Totals slow(Transfer.Kind kind, int times) {
+    private static TransferTotals slow(TransferInfo.Operation kind, int times) {
         ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);
-        Transfer transfer = new Transfer(kind, "job", 1, "agent", null, 3, null);
-        Totals all = Totals.NONE;
+        TransferInfo transfer = new TransferInfo(kind, "job", 1, "agent", null, 3, null);
+        TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
-            all = all.plus(Totals.of(Results.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
+            all = all.plus(TransferTotals.of(TransferResults.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
         }
         return all;
     }
 
-    private static List<String> advice(Totals archives, Totals ofAgent) {
+    private static List<String> advice(TransferTotals archives, TransferTotals ofAgent) {
         return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), Map.of(), List.of(), 1);
     }
 
-    private static List<String> advice(Map<String, Totals> jobs) {
-        return Advice.of(Totals.NONE, Map.of(), jobs, Map.of(), List.of(), 1);
+    private static List<String> advice(Map<String, TransferTotals> jobs) {
+        return Advice.of(TransferTotals.NONE, Map.of(), jobs, Map.of(), List.of(), 1);
     }
 
-    private static Totals builds(int times, long earlierBytes) {
-        Totals all = Totals.NONE;
+    private static TransferTotals builds(int times, long earlierBytes) {
+        TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
-            Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 3, null);
-            RunningTransfer running = RunningTransfer.unheard(transfer);
-            running.spared(7, earlierBytes);
-            all = all.plus(Totals.of(running.completed(SendReport.NOTHING, RECEIVED)));
+            TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 3, null);
+            RunningTransfer running = RunningTransfer.withoutListeners(transfer);
+            running.recordReused(7, earlierBytes);
+            all = all.plus(TransferTotals.of(running.completed(SendReport.NOTHING, RECEIVED)));
         }
         return all;
     }
@@ -54,7 +54,7 @@ class AdviceTest {
 
     @Test
     void aJobThatRepeatsNothingIsNamedAfterAFewBuilds(JenkinsRule r) {
-        assertEquals(List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", Totals.NONE)));
+        assertEquals(List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", TransferTotals.NONE)));
         List<String> advice = advice(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
         assertEquals(1, advice.size(), advice::toString);
         assertTrue(advice.get(0).matches("Job loses rarely repeats content \\(5.*%\\).*"), advice::toString);
@@ -62,8 +62,8 @@ class AdviceTest {
 
     @Test
     void aSlowDiskIsNamedOnceItIsNoExceptionAnyMore() {
-        assertEquals(List.of(), advice(slow(Transfer.Kind.ARCHIVE, 2), slow(Transfer.Kind.UNSTASH, 2)));
-        List<String> advice = advice(slow(Transfer.Kind.ARCHIVE, 5), slow(Transfer.Kind.UNSTASH, 4));
+        assertEquals(List.of(), advice(slow(TransferInfo.Operation.ARCHIVE, 2), slow(TransferInfo.Operation.UNSTASH, 2)));
+        List<String> advice = advice(slow(TransferInfo.Operation.ARCHIVE, 5), slow(TransferInfo.Operation.UNSTASH, 4));
         assertEquals(2, advice.size(), advice::toString);
         assertTrue(advice.get(0).contains("in 5 of 5 transfers since yesterday"), advice::toString);
         assertTrue(advice.get(1).contains("4 of 4") && advice.get(1).contains("agent pi"), advice::toString);

@@ -8,7 +8,7 @@ import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.net.http.HttpClient;
@@ -28,7 +28,7 @@ import org.openqa.selenium.WebElement;
 
 /** The pages as a person meets them: a real browser on a running Jenkins that enforces its Content Security Policy. */
 @ExtendWith(Browser.Languages.class)
-class BrowserTest extends OnJenkins {
+class BrowserTest extends JenkinsTestBase {
     private static final String FORM =
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
     private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']";

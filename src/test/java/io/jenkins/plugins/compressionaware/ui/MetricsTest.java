@@ -11,10 +11,10 @@ import hudson.model.Slave;
 import hudson.remoting.RequestAbortedException;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import jenkins.metrics.api.Metrics;
 import org.junit.jupiter.api.Test;
 
 /** What the metrics plugin is told. */
-class MetricsTest extends OnJenkins {
+class MetricsTest extends JenkinsTestBase {
     private static final String PREFIX = "jenkins.artifact_transfer.";
 
     @Test
@@ -36,7 +36,7 @@ class MetricsTest extends OnJenkins {
         FilePath workspace = agent.getWorkspaceFor(job);
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        HeardTransfers heard = HeardTransfers.listen();
+        RecordingTransferListener heard = RecordingTransferListener.listen();
         for (String rare :
                 new String[] {"failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "shared_bytes"
                 }) {
@@ -61,7 +61,7 @@ class MetricsTest extends OnJenkins {
                 registry.histogram(name + "ratio_percent").getSnapshot().getMax());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
 
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 0, null);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 0, null);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
         assertEquals(1, registry.counter(PREFIX + "running").getCount());
         running.failed(new InterruptedException());

@@ -9,7 +9,7 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.ExtensionList;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.TestExtension;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-class MonitorTest extends OnJenkins {
+class MonitorTest extends JenkinsTestBase {
     private final CompressionAwareArtifactManagerFactory ours = new CompressionAwareArtifactManagerFactory();
     private final ObjectStore store = new ObjectStore();
 
@@ -128,7 +128,7 @@ class MonitorTest extends OnJenkins {
 
     @Test
     void onlyAdministratorsAndOnlyByPost() throws Exception {
-        for (ManagerMonitor monitor : List.of(offer(), hiding())) {
+        for (ArtifactManagerMonitor monitor : List.of(offer(), hiding())) {
             assertEquals(404, status("admin", HttpMethod.GET, monitor));
             assertEquals(403, status("manager", HttpMethod.POST, monitor));
             assertEquals(403, status("anybody", HttpMethod.POST, monitor));
@@ -140,7 +140,7 @@ class MonitorTest extends OnJenkins {
         }
     }
 
-    private int status(String user, HttpMethod method, ManagerMonitor monitor) throws Exception {
+    private int status(String user, HttpMethod method, ArtifactManagerMonitor monitor) throws Exception {
         try (JenkinsRule.WebClient client = login(user)) {
             client.setThrowExceptionOnFailingStatusCode(false);
             WebRequest request = new WebRequest(new URL(r.getURL(), monitor.getUrl() + "/act"), method);
@@ -151,23 +151,23 @@ class MonitorTest extends OnJenkins {
         }
     }
 
-    private HtmlPage press(HtmlPage page, ManagerMonitor monitor, String button) throws Exception {
+    private HtmlPage press(HtmlPage page, ArtifactManagerMonitor monitor, String button) throws Exception {
         return r.submit(form(page, monitor), button);
     }
 
-    private static HtmlForm form(HtmlPage page, ManagerMonitor monitor) {
+    private static HtmlForm form(HtmlPage page, ArtifactManagerMonitor monitor) {
         return page.getForms().stream()
                 .filter(form -> form.getNameAttribute().equals(monitor.id))
                 .findFirst()
                 .orElse(null);
     }
 
-    private static OfferMonitor offer() {
-        return ExtensionList.lookupSingleton(OfferMonitor.class);
+    private static NotConfiguredMonitor offer() {
+        return ExtensionList.lookupSingleton(NotConfiguredMonitor.class);
     }
 
-    private static HidingMonitor hiding() {
-        return ExtensionList.lookupSingleton(HidingMonitor.class);
+    private static ShadowedManagersMonitor hiding() {
+        return ExtensionList.lookupSingleton(ShadowedManagersMonitor.class);
     }
 
     private static void configure(ArtifactManagerFactory... factories) throws Exception {

@@ -3,13 +3,13 @@ package io.jenkins.plugins.compressionaware.ui;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.report.Transfers;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** After a crash of the controller, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
-class RememberedAfterRestartTest extends OnRealJenkins {
+class RememberedAfterRestartTest extends RealJenkinsTestBase {
     /** Nothing that is older than some seconds. */
     @Test
     void aCrashTakesNothing() throws Throwable {
@@ -60,7 +60,7 @@ class RememberedAfterRestartTest extends OnRealJenkins {
 
     /** As the timer does after a minute. */
     private static void saveSums(JenkinsRule r) {
-        Transfers.saveLast();
+        TransferRegistry.saveOnShutdown();
     }
 
     private static void assertRemembered(JenkinsRule r) throws Throwable {
@@ -69,9 +69,9 @@ class RememberedAfterRestartTest extends OnRealJenkins {
         assertEquals(1, sums.getInt("transfers"));
         assertEquals(7, sums.getInt("rawBytes"));
         List<TransferResult> transfers =
-                build(r).getAction(BuildTransfers.class).getTransfers();
+                build(r).getAction(BuildTransfersAction.class).getTransfers();
         assertEquals(1, transfers.size());
-        assertEquals(Transfer.Kind.ARCHIVE, transfers.get(0).kind);
+        assertEquals(TransferInfo.Operation.ARCHIVE, transfers.get(0).kind);
         assertEquals(7, transfers.get(0).rawBytes);
     }
 

@@ -15,11 +15,11 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -39,7 +39,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestBuilder;
 
 /** What a build remembers of its transfers. */
-class RememberedTransfersTest extends OnJenkins {
+class RememberedTransfersTest extends JenkinsTestBase {
     private FreeStyleProject job;
 
     @BeforeEach
@@ -56,7 +56,7 @@ class RememberedTransfersTest extends OnJenkins {
     @Test
     void theFiguresAreThoseOfTheTransfer() throws Exception {
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        HeardTransfers heard = HeardTransfers.listen();
+        RecordingTransferListener heard = RecordingTransferListener.listen();
         // a fresh agent has its own way to begin, unless the codec is chosen by hand
         List<String> codecs = List.of("auto", "zstd");
         for (int i = 0; i < codecs.size(); i++) {
@@ -70,14 +70,14 @@ class RememberedTransfersTest extends OnJenkins {
     private static void assertFigures(TransferResult heard, FreeStyleBuild build) throws Exception {
         TransferResult figures = only(build);
         assertEquals(Jenkins.XSTREAM2.toXML(heard), Jenkins.XSTREAM2.toXML(figures));
-        assertEquals(Transfer.Kind.ARCHIVE, figures.kind);
-        assertNull(figures.stash);
+        assertEquals(TransferInfo.Operation.ARCHIVE, figures.kind);
+        assertNull(figures.label);
         assertEquals(TransferResult.Outcome.COMPLETED, figures.outcome);
         assertEquals(2, figures.files);
         assertEquals(3_000_005, figures.rawBytes);
         assertTrue(figures.wireBytes > 0);
         assertTrue(figures.codecs.get(0).rawBytes > 3_000_005, "of the tar");
-        assertTrue(figures.busy.writing <= figures.duration);
+        assertTrue(figures.stageTimes.writing <= figures.duration);
         assertEquals(1, transfersOf(build).getTotal().transfers);
         assertEquals(figures.wireBytes, transfersOf(build).getTotal().wireBytes);
         assertFalse(Files.readString(build.getRootDir().toPath().resolve("build.xml"))
@@ -97,7 +97,7 @@ class RememberedTransfersTest extends OnJenkins {
         assertEquals(1, figures.files);
         assertEquals(0, figures.rawBytes);
         assertEquals(List.of(), figures.codecs);
-        assertNull(figures.busy);
+        assertNull(figures.stageTimes);
         assertTrue(figures.failure.contains("Cannot archive"), figures.failure);
         assertEquals(1, transfersOf(build).getTotal().failed);
     }
@@ -125,20 +125,20 @@ class RememberedTransfersTest extends OnJenkins {
         job.getLazyBuildMixIn().getRunMap().purgeCache();
         FreeStyleBuild build = job.getLastBuild();
 
-        BuildTransfers transfers = transfersOf(build);
-        assertEquals(BuildTransfers.ROWS, transfers.getTransfers().size());
-        assertEquals(calls - BuildTransfers.ROWS, transfers.getFurther().transfers);
+        BuildTransfersAction transfers = transfersOf(build);
+        assertEquals(BuildTransfersAction.ROWS, transfers.getTransfers().size());
+        assertEquals(calls - BuildTransfersAction.ROWS, transfers.getAggregated().transfers);
         assertEquals(calls, transfers.getTotal().transfers);
         assertEquals(calls, transfers.getTotal().files);
         assertEquals(5L * calls, transfers.getTotal().rawBytes);
         long size = Files.size(build.getRootDir().toPath().resolve("build.xml"));
         assertTrue(size < 250_000, "build.xml has " + size + " bytes");
-        assertEquals(1, build.getActions(BuildTransfers.class).size(), "parallel branches add to one list");
+        assertEquals(1, build.getActions(BuildTransfersAction.class).size(), "parallel branches add to one list");
         try (JenkinsRule.WebClient client = r.createWebClient()) {
             HtmlTable table =
                     client.goTo(build.getUrl() + "artifact-transfers/").querySelector("table.artifact-transfers");
             assertEquals(
-                    1 + 2 * BuildTransfers.ROWS + 1,
+                    1 + 2 * BuildTransfersAction.ROWS + 1,
                     table.getRowCount(),
                     "head, a row and its details each, and one for all others");
         }
@@ -162,7 +162,7 @@ class RememberedTransfersTest extends OnJenkins {
             assertEquals(
                     figures.codecs.get(0).codec,
                     transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));
-            assertEquals(figures.busy.writing, transfer.getJSONObject("busy").getLong("writing"));
+            assertEquals(figures.stageTimes.writing, transfer.getJSONObject("busy").getLong("writing"));
 
             String asked =
                     build.getUrl() + "api/json?tree=actions[total[transfers,failed,files,rawBytes,wireBytes,duration]]";
@@ -206,8 +206,8 @@ class RememberedTransfersTest extends OnJenkins {
         }
     }
 
-    private static BuildTransfers transfersOf(FreeStyleBuild build) {
-        return build.getAction(BuildTransfers.class);
+    private static BuildTransfersAction transfersOf(FreeStyleBuild build) {
+        return build.getAction(BuildTransfersAction.class);
     }
 
     private static TransferResult only(FreeStyleBuild build) {

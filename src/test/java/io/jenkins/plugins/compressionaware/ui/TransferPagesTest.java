@@ -9,15 +9,15 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Item;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.BuildTransfers;
-import io.jenkins.plugins.compressionaware.report.Results;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
 /** The pages of builds and jobs, of figures that are made up. */
-class TransferPagesTest extends OnJenkins {
+class TransferPagesTest extends JenkinsTestBase {
     private FreeStyleProject job;
 
     @BeforeEach
@@ -45,9 +45,9 @@ class TransferPagesTest extends OnJenkins {
     }
 
     private static TransferResult completed(String agent, long rawBytes, long wireBytes, long millis) {
-        ArrayList<Usage> usages = new ArrayList<>(List.of(
-                new Usage(Choice.zstd(3), 8, rawBytes * 8 / 10, wireBytes / 2, 900_000_000),
-                new Usage(Choice.STORED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
+        ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
+                new CodecUsage(CodecLevel.zstd(3), 8, rawBytes * 8 / 10, wireBytes / 2, 900_000_000),
+                new CodecUsage(CodecLevel.UNCOMPRESSED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
         SendReport sent = new SendReport(
                 usages,
                 true,
@@ -62,19 +62,19 @@ class TransferPagesTest extends OnJenkins {
                 1_500_000_000);
         ReceiveReport received = new ReceiveReport(
                 1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of(), 0);
-        Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, agent, "classes", 0, null);
-        return Results.completed(transfer, millis, wireBytes, 0, 2, sent, received);
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "job", 1, agent, "classes", 0, null);
+        return TransferResults.completed(transfer, millis, wireBytes, 0, 2, sent, received);
     }
 
     private static TransferResult failed() {
-        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 7, null);
-        return Results.failed(transfer, 2000, 5_000_000, new IOException("No space left\nmore"));
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 7, null);
+        return TransferResults.failed(transfer, 2000, 5_000_000, new IOException("No space left\nmore"));
     }
 
     private FreeStyleBuild build(TransferResult... figures) throws Exception {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         if (figures.length > 0) {
-            BuildTransfers transfers = new BuildTransfers();
+            BuildTransfersAction transfers = new BuildTransfersAction();
             for (TransferResult one : figures) {
                 transfers.add(one);
             }
@@ -139,14 +139,14 @@ class TransferPagesTest extends OnJenkins {
 
     @Test
     void whatHasNoRowIsSummed() throws Exception {
-        TransferResult[] figures = new TransferResult[BuildTransfers.ROWS + 3];
+        TransferResult[] figures = new TransferResult[BuildTransfersAction.ROWS + 3];
         for (int i = 0; i < figures.length; i++) {
             figures[i] = i == figures.length - 1 ? failed() : completed("a", 1_000_000, 500_000, 1000);
         }
         HtmlPage page = page(build(figures).getUrl() + "artifact-transfers/");
         assertEquals(
                 "3 more transfers 1 failed or was aborted | | 2,468 | 2.00 MB | 1.00 MB (50%) | 2.00 s | 1.00 MB/s",
-                row(page, 2 * BuildTransfers.ROWS + 1));
+                row(page, 2 * BuildTransfersAction.ROWS + 1));
     }
 
     @Test
@@ -184,7 +184,7 @@ class TransferPagesTest extends OnJenkins {
 
     @Test
     void buildsWithoutFiguresAreSkippedAndTheirNumberIsBounded() throws Exception {
-        for (int i = 0; i < JobTransfersPage.BUILDS + 5; i++) {
+        for (int i = 0; i < JobTransfersAction.BUILDS + 5; i++) {
             if (i % 20 == 0) {
                 build();
             }
@@ -192,17 +192,17 @@ class TransferPagesTest extends OnJenkins {
         }
         HtmlPage page = page("job/job/artifact-transfers/");
         HtmlTable table = page.querySelector("table.artifact-transfers");
-        assertEquals(JobTransfersPage.BUILDS + 1, table.getRowCount());
+        assertEquals(JobTransfersAction.BUILDS + 1, table.getRowCount());
         assertTrue(row(page, 1).startsWith("#" + job.getLastBuild().getNumber() + " "), "the newest first");
 
         try (JenkinsRule.WebClient client = r.createWebClient()) {
             JSONArray builds = client.getJSON("job/job/artifact-transfers/api/json")
                     .getJSONObject()
                     .getJSONArray("builds");
-            assertEquals(JobTransfersPage.BUILDS, builds.size());
+            assertEquals(JobTransfersAction.BUILDS, builds.size());
             assertEquals(
                     job.getLastBuild().getNumber(),
-                    builds.getJSONObject(JobTransfersPage.BUILDS - 1).getInt("number"));
+                    builds.getJSONObject(JobTransfersAction.BUILDS - 1).getInt("number"));
             assertEquals(
                     100_000_005, builds.getJSONObject(0).getJSONObject("total").getLong("rawBytes"));
         }
@@ -225,12 +225,12 @@ class TransferPagesTest extends OnJenkins {
 
         HtmlPage page = page("job/job/artifact-transfers/");
         assertEquals(
-                JobTransfersPage.BUILDS + 1,
+                JobTransfersAction.BUILDS + 1,
                 ((HtmlTable) page.querySelector("table.artifact-transfers")).getRowCount());
         assertTrue(row(page, 1).startsWith("#10,000 ") || row(page, 1).startsWith("#10000 "), row(page, 1));
         page("manage/artifact-transfers/");
         int loaded = job._getRuns().getLoadedBuilds().size();
-        assertTrue(loaded <= JobTransfersPage.LOOKED_AT + 10, loaded + " builds were loaded");
+        assertTrue(loaded <= JobTransfersAction.LOOKED_AT + 10, loaded + " builds were loaded");
     }
 
     @Test

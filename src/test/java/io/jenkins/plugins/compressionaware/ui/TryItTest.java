@@ -12,7 +12,7 @@ import hudson.model.Computer;
 import hudson.model.Slave;
 import hudson.util.RemotingDiagnostics;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
-class TryItTest extends OnJenkins {
+class TryItTest extends JenkinsTestBase {
     @BeforeEach
     void secure() {
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
@@ -53,7 +53,7 @@ class TryItTest extends OnJenkins {
         long start = System.nanoTime();
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            Trial trial = action(agent.toComputer()).getTrial();
+            SpeedTest trial = action(agent.toComputer()).getTrial();
             await().atMost(Duration.ofSeconds(90)).until(() -> !trial.isRunning());
 
             assertNull(trial.getProblem());
@@ -73,7 +73,7 @@ class TryItTest extends OnJenkins {
                             .map(row -> row.getCell(0).asNormalizedText())
                             .toList());
             assertTrue(table.getCaptionText().matches(".*round trip [0-9]+\\.[0-9]+ ms"), table.getCaptionText());
-            for (Trial.Row row : trial.getRows().subList(1, 8)) {
+            for (SpeedTest.Row row : trial.getRows().subList(1, 8)) {
                 assertEquals(trial.getBytes(), row.result().rawBytes, row.toString());
             }
             assertEquals(1, ratio(trial.getRows().get(1)), 0.01, "none");
@@ -90,7 +90,7 @@ class TryItTest extends OnJenkins {
         assertNothingIsLeft(agent);
     }
 
-    private static double ratio(Trial.Row row) {
+    private static double ratio(SpeedTest.Row row) {
         return (double) row.result().wireBytes / row.result().rawBytes;
     }
 
@@ -99,7 +99,7 @@ class TryItTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            Trial first = action(agent.toComputer()).getTrial();
+            SpeedTest first = action(agent.toComputer()).getTrial();
             assertTrue(first.isRunning());
             start(client, agent);
             assertEquals(first, action(agent.toComputer()).getTrial());
@@ -112,7 +112,7 @@ class TryItTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            Trial trial = action(agent.toComputer()).getTrial();
+            SpeedTest trial = action(agent.toComputer()).getTrial();
             await().atMost(Duration.ofSeconds(60)).until(() -> !trial.getRows().isEmpty());
             agents.stop(agent.getNodeName());
             await().atMost(Duration.ofSeconds(60)).until(() -> !trial.isRunning());
@@ -131,7 +131,7 @@ class TryItTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r);
         String pid = RemotingDiagnostics.executeGroovy(
                 "println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]", agent.getChannel());
-        Trial trial = new Trial(10);
+        SpeedTest trial = new SpeedTest(10);
         Thread thread = new Thread(() -> trial.run(agent.toComputer()), "trial of a test");
         thread.start();
         await().until(() -> samples(agent).findAny().isPresent());
@@ -153,7 +153,7 @@ class TryItTest extends OnJenkins {
 
     @Test
     void whereThereIsNoThreadThereIsNoTrial() {
-        TryItAction.Factory factory = new TryItAction.Factory(task -> {
+        SpeedTestAction.Factory factory = new SpeedTestAction.Factory(task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
         assertThrows(OutOfMemoryError.class, () -> factory.start(r.jenkins.toComputer()));
@@ -205,8 +205,8 @@ class TryItTest extends OnJenkins {
         return agent.toComputer().getUrl() + "artifact-transfer/";
     }
 
-    private static TryItAction action(Computer computer) {
-        return computer.getAction(TryItAction.class);
+    private static SpeedTestAction action(Computer computer) {
+        return computer.getAction(SpeedTestAction.class);
     }
 
     private Path scratch() {

@@ -11,27 +11,27 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  * @param threads threads that compress
  * @param shared  processors that agent and controller share; 0 if each has its own
  */
-record CostModel(double read, double lane, double carry, int threads, int shared) {
+record CostModel(double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
     /**
      * Price of a wire byte as a multiple of the lanes' CPU time for it, since others use the lane too. From about 6 on, jars are
      * compressed on their way over the channel where that costs no time.
      */
-    private static final double SHARED_LANE = 6;
+    private static final double WIRE_BYTE_PRICE_FACTOR = 6;
 
     /**
      * Weight of the logarithm of the costs relative to that of the time. At 0.5, the simulation's worst situation is 8.5 % slower than the
      * best fixed choice, at 0.3 it is 7 % slower.
      */
-    private static final double PRICE = 0.3;
+    private static final double COST_WEIGHT = 0.3;
 
     /**
      * Factor by which shared processors must finish sooner with one choice than with another for the difference to count as time; smaller
      * differences count only as costs. Estimates are no more precise than this while all stages wait for each other's processors.
      */
-    private static final double BAND = 1.25;
+    private static final double SHARED_CPU_TOLERANCE = 1.25;
 
     /** CPU time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
-    private static final double UNPACK = 1.0;
+    private static final double UNPACK_NANOS_PER_BYTE = 1.0;
 
     /** Nanoseconds per raw byte of the slowest stage. */
     double time(CostPerByte cost) {
@@ -39,12 +39,12 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     }
 
     private double pipeline(CostPerByte cost) {
-        return Math.max(Math.max(read, cost.compress() / threads), cost.wire() * lane);
+        return Math.max(Math.max(readNanosPerByte, cost.compress() / threads), cost.wire() * laneNanosPerByte);
     }
 
     /** Nanoseconds per raw byte of the shared processors; 0 if none are shared. */
     double processors(CostPerByte cost) {
-        return shared == 0 ? 0 : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
+        return shared == 0 ? 0 : (readNanosPerByte + cost.compress() + cost.wire() * laneCpuNanosPerByte + cost.decode() + UNPACK_NANOS_PER_BYTE) / shared;
     }
 
     /**
@@ -54,12 +54,12 @@ record CostModel(double read, double lane, double carry, int threads, int shared
      * @param best nanoseconds per raw byte of the fastest choice
      */
     double score(CostPerByte cost, double best) {
-        double price = cost.compress() + cost.decode() + cost.wire() * carry * SHARED_LANE;
-        return Math.log(timeThatCounts(cost, best)) + PRICE * Math.log1p(price / (threads * best));
+        double price = cost.compress() + cost.decode() + cost.wire() * laneCpuNanosPerByte * WIRE_BYTE_PRICE_FACTOR;
+        return Math.log(effectiveNanos(cost, best)) + COST_WEIGHT * Math.log1p(price / (threads * best));
     }
 
-    private double timeThatCounts(CostPerByte cost, double best) {
+    private double effectiveNanos(CostPerByte cost, double best) {
         double processors = processors(cost);
-        return Math.max(pipeline(cost), Math.min(processors, Math.max(best, processors / BAND)));
+        return Math.max(pipeline(cost), Math.min(processors, Math.max(best, processors / SHARED_CPU_TOLERANCE)));
     }
 }

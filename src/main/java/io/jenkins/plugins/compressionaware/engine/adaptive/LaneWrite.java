@@ -8,8 +8,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param wireLength   bytes written
  * @param writeNanos   time in the write, blocked or not
- * @param heldNanos    time without credit
- * @param starvedNanos time without anything to write
+ * @param creditWaitNanos    time without credit
+ * @param frameWaitNanos time without anything to write
  */
 @Restricted(NoExternalUse.class)
-public record LaneWrite(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {}
+public record LaneWrite(int wireLength, long writeNanos, long creditWaitNanos, long frameWaitNanos) {}

@@ -18,13 +18,13 @@ public final class Packing {
     /** Time to write a packed file and to read it again, nanoseconds per raw byte. */
     private static final double COPY = 1.5;
 
-    private final double[] work = new double[Ladder.ALL.size()];
-    private final double[] ratio = new double[Ladder.ALL.size()];
+    private final double[] work = new double[CompressionLadder.ALL.size()];
+    private final double[] ratio = new double[CompressionLadder.ALL.size()];
     private int samples;
 
     /** Adds a sample; all samples have the same weight. */
     public void sample(byte[] bytes, int length) {
-        Look look = Probe.look(bytes, length);
+        ContentClass look = ContentClassifier.classify(bytes, length);
         for (int rung = 0; rung < work.length; rung++) {
             work[rung] += look.compress(rung);
             ratio[rung] += look.ratio(rung);
@@ -35,16 +35,16 @@ public final class Packing {
     /**
      * Returns the fastest of stored and zstd. The work counts as if one thread compressed, because all builds share the processors.
      *
-     * @param minLevel     least effort, as in {@link Selector}
+     * @param minLevel     least effort, as in {@link CodecSelector}
      * @param maxLevel     most effort
      * @param nanosPerByte of the link, nanoseconds per wire byte
      */
-    public Choice choice(int minLevel, int maxLevel, double nanosPerByte) {
+    public CodecLevel choice(int minLevel, int maxLevel, double nanosPerByte) {
         Set<Codec> usable = Set.of(Codec.NONE, Codec.ZSTD);
-        List<Choice> choices = Ladder.choices(minLevel, maxLevel, usable);
-        Choice best = Choice.STORED;
+        List<CodecLevel> choices = CompressionLadder.choices(minLevel, maxLevel, usable);
+        CodecLevel best = CodecLevel.UNCOMPRESSED;
         double least = Double.MAX_VALUE;
-        for (int rung : Ladder.rungs(minLevel, maxLevel, usable)) {
+        for (int rung : CompressionLadder.rungs(minLevel, maxLevel, usable)) {
             double packing = rung == 0 ? 0 : COPY * samples + work[rung];
             double time = packing + ratio[rung] * nanosPerByte;
             if (time < least) {

@@ -8,12 +8,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public interface BlockEncoder extends Closeable {
     /** The largest body that a block of {@code rawLength} bytes can become, in bytes. */
-    int bound(int rawLength);
+    int maxEncodedLength(int rawLength);
 
     /**
      * Writes the body of a frame: for gzip the rest of a member after its header, otherwise a whole frame in the codec's own format.
      *
-     * @param target has at least {@link #bound} bytes from {@code targetOffset}
+     * @param target has at least {@link #maxEncodedLength} bytes from {@code targetOffset}
      * @return length of the body in bytes
      */
     int encode(byte[] raw, int rawLength, byte[] target, int targetOffset);

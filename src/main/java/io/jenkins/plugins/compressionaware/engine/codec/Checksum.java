@@ -29,7 +29,7 @@ public enum Checksum {
     }
 
     /** The eight bytes for the frame's header. */
-    long of(byte[] bytes, int offset, int length) {
+    long compute(byte[] bytes, int offset, int length) {
         return switch (this) {
             case XXH64 -> Xxh64.of(bytes, offset, length);
             case CRC32C -> {
@@ -42,11 +42,11 @@ public enum Checksum {
     }
 
     /** This checksum, or CRC-32C if its library is missing, broken or refused in this JVM. May load that library. */
-    public Checksum orCrc32c() {
+    public Checksum orFallback() {
         if (this != XXH64) {
             return this;
         }
-        if (!CodecProbe.mayUseLibraries()) {
+        if (!CodecAvailability.librariesEnabled()) {
             return CRC32C;
         }
         try {

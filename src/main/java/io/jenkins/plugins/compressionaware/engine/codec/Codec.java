@@ -15,22 +15,22 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
-    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME, true, null),
+    NONE(0, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, true, null),
 
     /** Deflate in gzip members. Needs the JDK alone. Levels 1 to 9 as in zlib; 6 is what Jenkins core uses. */
-    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD, true, null),
+    GZIP(1, 1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD, true, null),
 
     /** LZ4 frames. Works without native code, a few times slower. */
-    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME, false, Lz4Codec.NATIVE_CODE),
+    LZ4(2, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, false, Lz4Codec.NATIVE_CODE),
 
     /** Zstandard frames. Needs the native library of zstd-jni. Levels 1 to 19; above 3 it is slower than most networks. */
-    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME, true, ZstdEncoder.NATIVE_CODE);
+    ZSTD(3, 1, 3, 19, FrameEnvelope.SKIPPABLE_FRAME, true, ZstdEncoder.NATIVE_CODE);
 
     private final byte id;
     private final int minLevel;
     private final int defaultLevel;
     private final int maxLevel;
-    private final Envelope envelope;
+    private final FrameEnvelope envelope;
     private final boolean forStashes;
     private final String nativeCode;
 
@@ -44,7 +44,7 @@ public enum Codec {
             int minLevel,
             int defaultLevel,
             int maxLevel,
-            Envelope envelope,
+            FrameEnvelope envelope,
             boolean forStashes,
             @CheckForNull String nativeCode) {
         this.id = (byte) id;
@@ -63,7 +63,7 @@ public enum Codec {
      */
     public BlockEncoder newEncoder(int level) {
         return switch (this) {
-            case NONE -> new StoredCodec();
+            case NONE -> new UncompressedCodec();
             case GZIP -> new GzipEncoder(level);
             case LZ4 -> new Lz4Codec();
             case ZSTD -> new ZstdEncoder(level);
@@ -73,7 +73,7 @@ public enum Codec {
     /** A new decoder for one thread at a time. */
     public BlockDecoder newDecoder() {
         return switch (this) {
-            case NONE -> new StoredCodec();
+            case NONE -> new UncompressedCodec();
             case GZIP -> new GzipDecoder();
             case LZ4 -> new Lz4Codec();
             case ZSTD -> new ZstdDecoder();
@@ -90,7 +90,7 @@ public enum Codec {
     }
 
     /** How this codec's frames carry their header. */
-    public Envelope envelope() {
+    public FrameEnvelope envelope() {
         return envelope;
     }
 

@@ -17,7 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record FrameHeader(
-        Codec codec, boolean last, long sequence, int rawLength, int bodyLength, Checksum checksum, long digest) {
+        Codec codec, boolean isEndFrame, long sequence, int rawLength, int bodyLength, Checksum checksum, long blockChecksum) {
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
@@ -34,25 +34,25 @@ public record FrameHeader(
 
     /** Checks the digest of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
-        if (checksum.of(raw, 0, rawLength) != digest) {
+        if (checksum.compute(raw, 0, rawLength) != blockChecksum) {
             throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
         }
     }
 
     private static int ownChecksum(ByteBuffer header, int start) {
-        return (int) Checksum.CRC32C.of(header.array(), header.arrayOffset() + start, FIELDS);
+        return (int) Checksum.CRC32C.compute(header.array(), header.arrayOffset() + start, FIELDS);
     }
 
     /** Writes {@link #LENGTH} bytes to a little-endian buffer that has an array. */
     void write(ByteBuffer out) {
         int start = out.position();
-        out.put(VERSION).put(codec.id()).put((byte) (last ? 1 : 0)).put(checksum.id());
-        out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(digest);
+        out.put(VERSION).put(codec.id()).put((byte) (isEndFrame ? 1 : 0)).put(checksum.id());
+        out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(blockChecksum);
         out.putInt(ownChecksum(out, start));
     }
 
     /** Reads what {@link #write} wrote. */
-    static FrameHeader read(ByteBuffer in, Envelope envelope) throws CorruptFrameException {
+    static FrameHeader read(ByteBuffer in, FrameEnvelope envelope) throws CorruptFrameException {
         int start = in.position();
         byte version = in.get();
         if (version != VERSION) {
@@ -69,7 +69,7 @@ public record FrameHeader(
         if (codec.envelope() != envelope
                 || (flags & ~1) != 0
                 || header.sequence < 0
-                || header.last && header.rawLength != 0) {
+                || header.isEndFrame && header.rawLength != 0) {
             throw new CorruptFrameException("frame header makes no sense");
         }
         return header;

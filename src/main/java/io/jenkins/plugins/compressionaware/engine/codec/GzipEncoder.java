@@ -20,7 +20,7 @@ final class GzipEncoder implements BlockEncoder {
     }
 
     @Override
-    public int bound(int rawLength) {
+    public int maxEncodedLength(int rawLength) {
         // compressBound() of zlib 1.2, with room for its larger deflateBound() for unusual settings
         return rawLength + (rawLength >> 12) + (rawLength >> 14) + (rawLength >> 25) + 64 + TRAILER;
     }
@@ -32,7 +32,7 @@ final class GzipEncoder implements BlockEncoder {
         deflater.finish();
         int length = deflater.deflate(target, targetOffset, target.length - targetOffset);
         if (!deflater.finished()) {
-            throw new IllegalStateException("deflate needed more than " + bound(rawLength) + " bytes for " + rawLength);
+            throw new IllegalStateException("deflate needed more than " + maxEncodedLength(rawLength) + " bytes for " + rawLength);
         }
         crc.reset();
         crc.update(raw, 0, rawLength);

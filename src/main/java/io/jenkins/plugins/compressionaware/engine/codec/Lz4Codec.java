@@ -49,7 +49,7 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     }
 
     @Override
-    public int bound(int rawLength) {
+    public int maxEncodedLength(int rawLength) {
         return HEADER + compressor.maxCompressedLength(rawLength) + END_MARK;
     }
 

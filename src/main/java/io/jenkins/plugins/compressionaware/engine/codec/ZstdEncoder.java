@@ -16,7 +16,7 @@ final class ZstdEncoder implements BlockEncoder {
     }
 
     @Override
-    public int bound(int rawLength) {
+    public int maxEncodedLength(int rawLength) {
         return Math.toIntExact(Zstd.compressBound(rawLength));
     }
 

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.delta;
 
-import io.jenkins.plugins.compressionaware.engine.tar.RefusedException;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -35,6 +35,6 @@ final class Varint {
                 return number;
             }
         }
-        throw new RefusedException("a number in the recipe does not end");
+        throw new EntryRejectedException("a number in the recipe does not end");
     }
 }

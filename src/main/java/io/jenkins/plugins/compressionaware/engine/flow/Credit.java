@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Selector;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class Credit {
     /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that those are the limit on a long link. */
-    public static final int WINDOW = 2 * 8 * Selector.STREAM_WINDOW;
+    public static final int WINDOW = 2 * 8 * CodecSelector.STREAM_WINDOW;
 
     /**
      * Bytes of heap that a waiting frame needs besides its own bytes: the array's header and padding, the two records, the key and the node in the
@@ -26,7 +26,7 @@ public final class Credit {
     private Credit() {}
 
     /** Bytes of heap that a frame takes up at the receiver. Both ends count alike. */
-    public static long heapOf(int frameLength) {
+    public static long heapCost(int frameLength) {
         return (long) frameLength + FRAME_OVERHEAD;
     }
 

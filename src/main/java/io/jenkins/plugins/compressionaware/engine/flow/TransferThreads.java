@@ -13,14 +13,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class TransferThreads {
     private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
 
-    private final ThreadTimes times;
+    private final ThreadCpuTimes times;
     private final ThreadFactory factory;
 
-    public TransferThreads(ThreadTimes times) {
+    public TransferThreads(ThreadCpuTimes times) {
         this(times, Thread::new);
     }
 
-    public TransferThreads(ThreadTimes times, ThreadFactory factory) {
+    public TransferThreads(ThreadCpuTimes times, ThreadFactory factory) {
         this.times = times;
         this.factory = factory;
     }
@@ -49,7 +49,7 @@ public final class TransferThreads {
     }
 
     /** Begins to measure CPU time, on a thread of its own: the first time costs a fresh JVM a tenth of a second. */
-    public void measure() {
-        startOptional("measure", times::beginNow);
+    public void startCpuMeasurement() {
+        startOptional("measure", times::enableAndRestart);
     }
 }

@@ -1,121 +1,58 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import java.io.EOFException;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
+import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Keeps the file open, so that reads return the same bytes even if it is replaced or removed. One thread reads at a time. {@link #close} does not wait. */
-final class FrameFile implements StoredFrames {
-    private final Path file;
-    private final Footer footer;
-    private final ReentrantLock reading = new ReentrantLock();
-
-    /** Guarded by {@link #reading}. */
-    private final InputStream in;
-
-    private volatile boolean closed;
-    private volatile IOException failure;
-
-    private FrameFile(Path file, InputStream in) throws IOException {
-        this.file = file;
-        this.in = in;
-        long length = in.skip(Long.MAX_VALUE);
-        if (length < Footer.LENGTH) {
-            throw new IOException("the file is too short");
-        }
-        byte[] last = new byte[Footer.LENGTH];
-        fill(length - last.length, last, 0, last.length);
-        footer = Footer.read(last, length);
-    }
-
+/** Frames that any thread can read by position. An interrupt breaks off no read and waits for none. */
+@Restricted(NoExternalUse.class)
+public interface FrameFile extends Closeable {
     /** @throws IOException that names the file and says why it is no stored file, or not whole */
     static FrameFile open(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        try {
-            return new FrameFile(file, in);
-        } catch (IOException e) {
-            in.close();
-            throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
-        }
+        return RegularFrameFile.open(file);
     }
 
-    @Override
-    public String name() {
-        return Objects.requireNonNull(file.getFileName()).toString();
-    }
+    /** A name for people. */
+    String name();
 
-    @Override
-    public long wireBytes() {
-        return footer.framesEnd();
-    }
+    /** Bytes of all frames together. */
+    long wireBytes();
 
-    @Override
-    public long rawBytes() {
-        return footer.rawBytes();
-    }
+    /** Bytes of all blocks together, that is, of the tar. */
+    long rawBytes();
 
-    @Override
-    public int blockSize() {
-        return footer.blockSize();
-    }
+    /** Bytes of the largest possible block. */
+    int blockSize();
 
-    @Override
-    public boolean needsLibraries() {
-        return footer.libraries();
-    }
+    /** Whether reading the frames takes more than the JDK. */
+    boolean needsLibraries();
 
-    @Override
+    /** The last failure to read them; null if there was none. The sender does not pass it to the other end. */
     @CheckForNull
-    public IOException failure() {
-        return failure;
+    IOException failure();
+
+    /** Reads bytes of the frames. */
+    void read(long from, byte[] target, int offset, int length) throws IOException;
+
+    /** Reads a sample at a position, which may be shorter than the array if that is far cheaper. Returns the number of bytes, above 0. */
+    default int sample(long from, byte[] target) throws IOException {
+        int length = (int) Math.min(target.length, wireBytes() - from);
+        read(from, target, 0, length);
+        return length;
     }
 
-    @Override
-    public void read(long from, byte[] target, int offset, int length) throws IOException {
-        if (from < 0 || length < 0 || length > footer.framesEnd() - from) {
-            throw new EOFException(file + " has no " + length + " bytes at " + from);
-        }
-        reading.lock();
-        try {
-            if (closed) {
-                throw new IOException(file + " is closed");
-            }
-            try {
-                fill(from, target, offset, length);
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
-        } finally {
-            reading.unlock();
-            if (closed) {
-                close();
-            }
-        }
-    }
-
-    private void fill(long from, byte[] target, int offset, int length) throws IOException {
-        // a file's stream can also skip backwards: here to its start
-        if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
-            throw new EOFException("Stash file " + file + " is cut short (needed byte " + (from + length) + ")");
-        }
-    }
-
-    /** Closes the file at once, or leaves that to a thread that is reading now: closing would wait for its read. */
-    @Override
-    public void close() throws IOException {
-        closed = true;
-        if (reading.tryLock()) {
-            try {
-                in.close();
-            } finally {
-                reading.unlock();
-            }
+    /** Copies bytes of the frames to {@code out}, at most 128 KiB at a time. */
+    default void write(long from, int length, OutputStream out) throws IOException {
+        byte[] some = new byte[Math.min(length, 128 * 1024)];
+        for (int done = 0; done < length; ) {
+            int n = Math.min(some.length, length - done);
+            read(from + done, some, 0, n);
+            out.write(some, 0, n);
+            done += n;
         }
     }
 }

@@ -6,23 +6,23 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * One connection of {@link DirectLanes}, and the work that it has not delivered yet. The lane's thread may be out of reach, for instance while it
+ * One connection of {@link DirectLaneGroup}, and the work that it has not delivered yet. The lane's thread may be out of reach, for instance while it
  * resolves a name. Its work must not wait for that, so another thread may end a lane that stalls.
  *
  * @param <W> work of one or more requests
  */
 @Restricted(NoExternalUse.class)
 public abstract class DirectLane<W> {
-    private final EndpointConnection connection;
+    private final HttpLaneConnection connection;
     /** Created in advance, because the heap may be full. */
     private final Runnable giveBack = this::giveBack;
 
     // guarded by this, as is all that follows
     private W inHand;
     private boolean ended;
-    private long delivered;
+    private long deliveredBytes;
 
-    protected DirectLane(EndpointConnection connection) {
+    protected DirectLane(HttpLaneConnection connection) {
         this.connection = connection;
     }
 
@@ -31,7 +31,7 @@ public abstract class DirectLane<W> {
     protected abstract W take() throws IOException, InterruptedException;
 
     /** Delivers work, and confirms each part of it. */
-    protected abstract void deliver(W work, EndpointConnection connection) throws IOException;
+    protected abstract void deliver(W work, HttpLaneConnection connection) throws IOException;
 
     /**
      * Reports one lane fewer.
@@ -58,7 +58,7 @@ public abstract class DirectLane<W> {
         if (ended) {
             throw new IOException("the receipt came too late");
         }
-        delivered += bytes;
+        deliveredBytes += bytes;
     }
 
     /** Whether a request has exceeded its time limit while the lane holds work that others could do. */
@@ -93,7 +93,7 @@ public abstract class DirectLane<W> {
     }
 
     /** Returns the bytes that were delivered. */
-    public final synchronized long delivered() {
-        return delivered;
+    public final synchronized long deliveredBytes() {
+        return deliveredBytes;
     }
 }

@@ -10,15 +10,15 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class DirectLaneException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private final LaneTrouble[] said;
+    private final LaneFailure[] said;
 
-    DirectLaneException(String message, LaneTrouble... said) {
+    DirectLaneException(String message, LaneFailure... said) {
         super(message);
         this.said = said;
     }
 
     /** The kinds of trouble. */
-    public EnumSet<LaneTrouble> kinds() {
-        return LaneTrouble.set(said);
+    public EnumSet<LaneFailure> kinds() {
+        return LaneFailure.set(said);
     }
 }

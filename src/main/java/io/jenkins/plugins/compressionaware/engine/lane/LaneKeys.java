@@ -11,7 +11,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The public name of a transfer and a key for each direction, with which agent and controller authenticate its HTTP messages. Their secret is sent
- * only in an offer, over the agent's channel, and used by one {@link DirectLanes}. Any thread may call.
+ * only in an offer, over the agent's channel, and used by one {@link DirectLaneGroup}. Any thread may call.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneKeys {
@@ -58,12 +58,12 @@ public final class LaneKeys {
         return answers;
     }
 
-    /** Returns a new request's header {@link DirectOffer#REQUEST_HEADER}. */
+    /** Returns a new request's header {@link DirectLaneOffer#REQUEST_HEADER}. */
     public String request(long number, boolean sealed, String head) {
         return id + (sealed ? " sealed " : " open ") + number + ' ' + requests.tag(number, head);
     }
 
-    /** Returns a new answer's header {@link DirectOffer#ANSWER_HEADER}. */
+    /** Returns a new answer's header {@link DirectLaneOffer#ANSWER_HEADER}. */
     public String answer(long number, String head) {
         return number + " " + answers.tag(number, head);
     }

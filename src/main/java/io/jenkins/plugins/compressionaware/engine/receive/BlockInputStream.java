@@ -6,11 +6,11 @@ import java.io.IOException;
 
 /** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
 class BlockInputStream extends ChunkedInputStream {
-    final DecodeAhead blocks;
-    private DecodeAhead.Block current;
+    final DecodePipeline blocks;
+    private DecodePipeline.Block current;
     private int position;
 
-    BlockInputStream(DecodeAhead blocks) {
+    BlockInputStream(DecodePipeline blocks) {
         this.blocks = blocks;
     }
 

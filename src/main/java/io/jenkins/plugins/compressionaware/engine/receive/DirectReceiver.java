@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,17 +14,17 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
 @Restricted(NoExternalUse.class)
 public final class DirectReceiver {
-    private final FrameQueue queue;
+    private final FrameReorderBuffer queue;
     private final int maxBlock;
 
-    DirectReceiver(FrameQueue queue, int maxBlock) {
+    DirectReceiver(FrameReorderBuffer queue, int maxBlock) {
         this.queue = queue;
         this.maxBlock = maxBlock;
     }
 
-    /** Bytes that a request's body may have: several frames up to {@link DirectOffer#MAX_BODY}, or a single one. */
+    /** Bytes that a request's body may have: several frames up to {@link DirectLaneOffer#MAX_BODY}, or a single one. */
     public int maxLength() {
-        return Math.max(DirectOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
+        return Math.max(DirectLaneOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
     }
 
     /**
@@ -36,10 +36,10 @@ public final class DirectReceiver {
      */
     public void take(InputStream body, int length) throws IOException {
         int left = length;
-        byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
+        byte[] prefix = new byte[FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength()];
         while (left > 0) {
             fill(body, prefix, 0, 1);
-            Envelope envelope = Envelope.startingWith(prefix[0]);
+            FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefix[0]);
             fill(body, prefix, 1, Math.min(left, envelope.prefixLength()) - 1);
             FrameHeader header = envelope.read(prefix);
             FrameLimits.check(header, maxBlock);
@@ -50,7 +50,7 @@ public final class DirectReceiver {
             byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
             fill(body, frame, envelope.prefixLength(), header.bodyLength());
             left -= header.bodyLength();
-            put(new ArrivedFrame(header, frame));
+            put(new ReceivedFrame(header, frame));
         }
     }
 
@@ -67,10 +67,10 @@ public final class DirectReceiver {
         }
     }
 
-    private void put(ArrivedFrame frame) throws IOException {
+    private void put(ReceivedFrame frame) throws IOException {
         try {
             // only now, not with the header: the request may break off, and its frame come another way
-            if (queue.announce(frame.header().sequence(), frame.length())) {
+            if (queue.reserve(frame.header().sequence(), frame.length())) {
                 queue.put(frame);
             }
         } catch (IOException e) {

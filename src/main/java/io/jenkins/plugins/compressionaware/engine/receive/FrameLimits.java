@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 
 /** Limits on what a frame may announce, checked before any memory is taken for it. */
@@ -15,7 +15,7 @@ final class FrameLimits {
 
     /** Bytes of the longest frame that a block may have. */
     static int maxFrame(int maxBlock) {
-        return maxBody(maxBlock) + Envelope.GZIP_EXTRA_FIELD.prefixLength();
+        return maxBody(maxBlock) + FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength();
     }
 
     static void check(FrameHeader announced, int maxBlock) throws CorruptFrameException {
@@ -24,7 +24,7 @@ final class FrameLimits {
                     "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
         // or its sender could go on for ever: an empty block counts towards no limit
-        if (announced.rawLength() == 0 && !announced.last()) {
+        if (announced.rawLength() == 0 && !announced.isEndFrame()) {
             throw new CorruptFrameException("a block without bytes");
         }
         if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody(maxBlock)) {

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /** Parses frames from the bytes of one source in order, such as a file. Used by one thread. */
-final class FrameParser implements FrameSupply {
+final class FrameParser implements OrderedFrames {
     private final Source source;
-    private final long room;
-    private final FrameQueue queue;
+    private final long window;
+    private final FrameReorderBuffer queue;
     private final LaneReceiver lane;
     private long consumed;
     private long waitingNanos;
@@ -29,19 +29,19 @@ final class FrameParser implements FrameSupply {
         this.source = source;
         // nobody waits for credit here: room for the frames that are decoded ahead, and the one that began with the
         // last one's end
-        room = Math.max(Credit.WINDOW, (DecodeAhead.AHEAD + 1) * Credit.heapOf(FrameLimits.maxFrame(maxBlock)));
-        queue = new FrameQueue(room);
+        window = Math.max(Credit.WINDOW, (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameLimits.maxFrame(maxBlock)));
+        queue = new FrameReorderBuffer(window);
         lane = new LaneReceiver(queue, maxBlock);
     }
 
     @Override
-    public ArrivedFrame poll() throws IOException, InterruptedException {
+    public ReceivedFrame poll() throws IOException, InterruptedException {
         return next(false);
     }
 
     @Override
-    public ArrivedFrame take() throws IOException, InterruptedException {
-        ArrivedFrame frame = next(true);
+    public ReceivedFrame take() throws IOException, InterruptedException {
+        ReceivedFrame frame = next(true);
         if (frame == null) {
             throw new IOException("the file ends in the middle of a block");
         }
@@ -49,9 +49,9 @@ final class FrameParser implements FrameSupply {
     }
 
     /** The next frame; null if it is not there, or, where this may wait, if no more come. */
-    ArrivedFrame next(boolean mayWait) throws IOException, InterruptedException {
+    ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        ArrivedFrame frame = queue.poll();
+        ReceivedFrame frame = queue.poll();
         while (frame == null && source.writeTo(lane, mayWait)) {
             frame = queue.poll();
         }
@@ -60,10 +60,10 @@ final class FrameParser implements FrameSupply {
     }
 
     @Override
-    public void consumed(ArrivedFrame frame) {
-        lane.reuse(frame.bytes());
-        consumed += Credit.heapOf(frame.length());
-        queue.allow(consumed + room);
+    public void release(ReceivedFrame frame) {
+        lane.recycle(frame.bytes());
+        consumed += Credit.heapCost(frame.length());
+        queue.setLimit(consumed + window);
     }
 
     /** Time in which there was no frame to work on, nanoseconds. */

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.Closeable;
 import org.kohsuke.accmod.Restricted;
@@ -15,16 +15,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class HeapBudget {
     /** Divisor of the heap. */
-    private static final int SHARE = 8;
+    private static final int HEAP_DIVISOR = 8;
 
-    /** Divisor of a heap whose eighth is less than {@link #ENOUGH}. */
+    /** Divisor of a heap whose eighth is less than {@link #MIN_USEFUL_LIMIT}. */
     private static final int SMALL_HEAP_SHARE = 4;
 
     /** Bytes that leave a single transfer nearly the whole window, which a distant agent needs; docs/decisions.md has the measurement. */
-    private static final long ENOUGH = 2L * Credit.WINDOW;
+    private static final long MIN_USEFUL_LIMIT = 2L * Credit.WINDOW;
 
     /** Divisor of the heap that the others leave. */
-    private static final int PART = 2;
+    private static final int FREE_DIVISOR = 2;
 
     private static final HeapBudget OF_THIS_JVM =
             new HeapBudget(limitOf(Runtime.getRuntime().maxMemory()));
@@ -42,7 +42,7 @@ public final class HeapBudget {
     }
 
     static long limitOf(long maxHeap) {
-        return Math.max(maxHeap / SHARE, Math.min(ENOUGH, maxHeap / SMALL_HEAP_SHARE));
+        return Math.max(maxHeap / HEAP_DIVISOR, Math.min(MIN_USEFUL_LIMIT, maxHeap / SMALL_HEAP_SHARE));
     }
 
     /** Bytes that all transfers together may fill. */
@@ -61,28 +61,28 @@ public final class HeapBudget {
      * @param fixed bytes that it needs as long as it runs
      * @param least bytes that its longest frame needs; 0 if it receives no frames, and needs no credit
      */
-    public Account open(long fixed, long least) {
-        return new Account(fixed, least);
+    public Reservation open(long fixed, long least) {
+        return new Reservation(fixed, least);
     }
 
     /** The share of one transfer: its grants, and its files that wait for a slow disk. */
-    public final class Account implements Helpers.Heap, Closeable {
+    public final class Reservation implements WorkerResources.HeapQuota, Closeable {
         private final long fixed;
-        private final long least;
+        private final long minWindow;
         private long reserved;
         private long granted;
         private long taken;
         private boolean closed;
 
-        private Account(long fixed, long least) {
+        private Reservation(long fixed, long least) {
             this.fixed = fixed;
-            this.least = least;
+            this.minWindow = least;
             grant(0);
         }
 
         /** Bytes for the longest frame. */
-        long least() {
-            return least;
+        long minWindow() {
+            return minWindow;
         }
 
         /**
@@ -95,7 +95,7 @@ public final class HeapBudget {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     long left = limit - (inUse - reserved) - fixed;
-                    long window = least == 0 ? 0 : Math.max(least, Math.min(Credit.WINDOW, left / PART));
+                    long window = minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, left / FREE_DIVISOR));
                     granted = Math.max(granted, consumed + window);
                     inUse -= reserved;
                     reserved = fixed + granted - consumed;
@@ -107,9 +107,9 @@ public final class HeapBudget {
 
         /** Files get no more than a window, and no more than a part of what the others leave. */
         @Override
-        public boolean take(long bytes) {
+        public boolean tryReserve(long bytes) {
             synchronized (HeapBudget.this) {
-                if (closed || taken + bytes > Math.min(Credit.WINDOW, (limit - inUse + taken) / PART)) {
+                if (closed || taken + bytes > Math.min(Credit.WINDOW, (limit - inUse + taken) / FREE_DIVISOR)) {
                     return false;
                 }
                 taken += bytes;
@@ -119,7 +119,7 @@ public final class HeapBudget {
         }
 
         @Override
-        public void giveBack(long bytes) {
+        public void release(long bytes) {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     taken -= bytes;

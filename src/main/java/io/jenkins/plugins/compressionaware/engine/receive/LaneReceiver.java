@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +11,7 @@ import java.io.OutputStream;
  * and never waits; otherwise console output would wait, too. Used by one thread at a time.
  */
 final class LaneReceiver extends OutputStream {
-    private final FrameQueue queue;
+    private final FrameReorderBuffer queue;
     private final int maxBlock;
     private final byte[] prefix = new byte[64];
     private int prefixFilled;
@@ -28,7 +28,7 @@ final class LaneReceiver extends OutputStream {
     private long previous = -1;
     private boolean ended;
 
-    LaneReceiver(FrameQueue queue, int maxBlock) {
+    LaneReceiver(FrameReorderBuffer queue, int maxBlock) {
         this.queue = queue;
         this.maxBlock = maxBlock;
     }
@@ -59,10 +59,10 @@ final class LaneReceiver extends OutputStream {
     }
 
     private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
-        if (ended && !queue.anyOrder()) { // frames that a direct lane gave back may follow the end frame
+        if (ended && !queue.allowsReordering()) { // frames that a direct lane gave back may follow the end frame
             throw new CorruptFrameException("more data after the end frame");
         }
-        Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
+        FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefixFilled == 0 ? chunk[offset] : prefix[0]);
         int n = Math.min(length, envelope.prefixLength() - prefixFilled);
         System.arraycopy(chunk, offset, prefix, prefixFilled, n);
         prefixFilled += n;
@@ -72,7 +72,7 @@ final class LaneReceiver extends OutputStream {
             FrameLimits.check(header, maxBlock);
             frameLength = prefixFilled + header.bodyLength();
             filled = prefixFilled;
-            frame = queue.announce(header.sequence(), frameLength) ? array() : null;
+            frame = queue.reserve(header.sequence(), frameLength) ? array() : null;
         }
         return n;
     }
@@ -85,14 +85,14 @@ final class LaneReceiver extends OutputStream {
     }
 
     /** Takes the array of a frame that nobody needs any more: most are as long as the next one. */
-    synchronized void reuse(byte[] consumed) {
+    synchronized void recycle(byte[] consumed) {
         spare = consumed;
     }
 
     // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
     // sender for credit
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
-        if (announced.sequence() <= previous && !queue.anyOrder()) {
+        if (announced.sequence() <= previous && !queue.allowsReordering()) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
         }
         previous = announced.sequence();
@@ -106,9 +106,9 @@ final class LaneReceiver extends OutputStream {
         filled += n;
         if (filled == frameLength) {
             if (frame != null) {
-                queue.put(new ArrivedFrame(header, frame));
+                queue.put(new ReceivedFrame(header, frame));
             }
-            ended = header.last();
+            ended = header.isEndFrame();
             header = null;
             frame = null;
             prefixFilled = 0;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ public record ReceiveReport(
         long decodeNanos,
         long unpackNanos,
         long cpuNanos,
-        List<LandingWarning> warnings,
+        List<ExtractionWarning> warnings,
         int writers)
         implements Serializable {
     private static final long serialVersionUID = 1;
@@ -47,24 +47,24 @@ public record ReceiveReport(
     public ReceiveReport {
         // into a type that may cross the channel; another machine may leave out anything, or send a list that is longer
         // than its bytes
-        List<LandingWarning> said = warnings == null ? List.of() : warnings;
-        warnings = new ArrayList<>(said.subList(0, Math.min(said.size(), LandingWarning.Kind.values().length)));
+        List<ExtractionWarning> said = warnings == null ? List.of() : warnings;
+        warnings = new ArrayList<>(said.subList(0, Math.min(said.size(), ExtractionWarning.Type.values().length)));
         warnings.removeIf(warning -> warning == null || warning.kind() == null);
     }
 
     /**
      * The same with the sender's own counts, for a receiver that keeps frames and does not look into them. Counts are capped by the room in the tar.
      */
-    public ReceiveReport counted(int sentEntries, long sentBytes) {
-        return counted(sentEntries, sentBytes, rawBytes, wireBytes);
+    public ReceiveReport withSenderCounts(int sentEntries, long sentBytes) {
+        return withSenderCounts(sentEntries, sentBytes, rawBytes, wireBytes);
     }
 
     /** Another machine's report on a stored file that it has unpacked, with the sizes of that file as known here. */
-    public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
-        return counted(entries, contentBytes, fileRawBytes, fileWireBytes);
+    public ReceiveReport withKnownSizes(long fileRawBytes, long fileWireBytes) {
+        return withSenderCounts(entries, contentBytes, fileRawBytes, fileWireBytes);
     }
 
-    private ReceiveReport counted(int saidEntries, long saidBytes, long knownRawBytes, long knownWireBytes) {
+    private ReceiveReport withSenderCounts(int saidEntries, long saidBytes, long knownRawBytes, long knownWireBytes) {
         return new ReceiveReport(
                 (int) Math.max(0, Math.min(saidEntries, knownRawBytes / RECORD)),
                 Math.max(0, Math.min(saidBytes, knownRawBytes)),

@@ -1,15 +1,15 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.staging.Notes;
-import io.jenkins.plugins.compressionaware.engine.staging.StagedTree;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
-import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,36 +31,36 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class Receiver implements Closeable {
     /** Most threads that decode. */
-    public static final int DECODERS = DecodeAhead.AHEAD;
+    public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
-    private final HeapBudget.Account account;
+    private final HeapBudget.Reservation account;
     private final long credit;
-    private final FrameQueue queue;
+    private final FrameReorderBuffer queue;
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
     private final LongSupplier cpu;
     /** Decodes, and writes small files. */
-    private final CountedExecutor helping;
+    private final CpuTimingExecutor helping;
 
     /** Runs all that may wait for the disk. */
-    private final Aside aside;
+    private final InterruptibleDiskTask aside;
 
-    private final Landing landing;
-    private final Progress progress;
+    private final Destination landing;
+    private final ReceiveProgress progress;
     private final IOException closed = new IOException("the receiver is closed");
 
     /**
      * @param archive  folder to receive into; need not exist
-     * @param notes    see {@link StagedTree}
+     * @param notes    see {@link StagedArchive}
      * @param names    the names to accept, each once
      * @param decoder  makes files from recipes
      * @param maxBlock largest block to accept, in bytes: the sender's block size
      * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
      */
-    public Receiver(Path archive, Notes notes, Set<String> names, EntryDecoder decoder, int maxBlock, Executor executor)
+    public Receiver(Path archive, StagingJournal notes, Set<String> names, EntryDecoder decoder, int maxBlock, Executor executor)
             throws IOException {
-        this(helpers -> intoArchive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
+        this(helpers -> intoArchive(new StagedArchive(archive, notes), names, helpers, decoder), maxBlock, executor);
     }
 
     /**
@@ -70,19 +70,19 @@ public final class Receiver implements Closeable {
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(
-                helpers -> intoArchive(new StagedTree(archive, null), names, helpers, EntryDecoder.NONE),
+                helpers -> intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
                 executor,
-                new Aside(executor),
+                new InterruptibleDiskTask(executor),
                 budget,
                 cpu);
     }
 
-    /** Unpacks into a folder beside the archive. Agents do not load {@link StagedTree}, so that {@link IntoTree} does not refer to it. */
-    private static Landing intoArchive(StagedTree staged, Set<String> names, Helpers helpers, EntryDecoder decoder)
+    /** Unpacks into a folder beside the archive. Agents do not load {@link StagedArchive}, so that {@link TreeDestination} does not refer to it. */
+    private static Destination intoArchive(StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder)
             throws IOException {
         try {
-            return new IntoTree(
+            return new TreeDestination(
                     new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
         } catch (Throwable e) { // an impossible name, or too many for the heap
             staged.close();
@@ -91,55 +91,55 @@ public final class Receiver implements Closeable {
     }
 
     private interface NewLanding {
-        Landing create(Helpers helpers) throws IOException;
+        Destination create(WorkerResources helpers) throws IOException;
     }
 
     /** @param file keeps the frames as they arrive, once their blocks are verified; closed by this */
-    public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
-        this(helpers -> new IntoFile(file), maxBlock, executor);
+    public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException {
+        this(helpers -> new FrameFileDestination(file), maxBlock, executor);
     }
 
     private Receiver(NewLanding landing, int maxBlock, Executor executor) throws IOException {
-        this(landing, maxBlock, executor, new Aside(executor), HeapBudget.ofThisJvm(), ThreadTimes::current);
+        this(landing, maxBlock, executor, new InterruptibleDiskTask(executor), HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
     private Receiver(
-            NewLanding landing, int maxBlock, Executor executor, Aside aside, HeapBudget budget, LongSupplier cpu)
+            NewLanding landing, int maxBlock, Executor executor, InterruptibleDiskTask aside, HeapBudget budget, LongSupplier cpu)
             throws IOException {
-        ThreadTimes.begin();
+        ThreadCpuTimes.enable();
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
         // the blocks decoded ahead, and the frame of the block that is read, which counts as consumed
         this.aside = aside;
-        account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
+        account = budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + longest, Credit.heapCost(longest));
         try {
             credit = account.grant(0);
-            queue = new FrameQueue(credit);
-            helping = new CountedExecutor(executor, cpu);
+            queue = new FrameReorderBuffer(credit);
+            helping = new CpuTimingExecutor(executor, cpu);
             this.landing = create(landing);
-            progress = new Progress(this.landing::contentBytes);
+            progress = new ReceiveProgress(this.landing::contentBytes);
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             account.close();
             throw e;
         }
     }
 
-    private Landing create(NewLanding landing) throws IOException {
+    private Destination create(NewLanding landing) throws IOException {
         try {
-            return aside.open(() -> landing.create(new Helpers(helping, account)));
+            return aside.open(() -> landing.create(new WorkerResources(helping, account)));
         } catch (InterruptedException e) {
             throw Tasks.interrupted(e.getMessage());
         }
     }
 
-    /** The sender's first credit, {@link Credit#heapOf bytes of heap}; more is granted while it sends. */
+    /** The sender's first credit, {@link Credit#heapCost bytes of heap}; more is granted while it sends. */
     public long credit() {
         return credit;
     }
 
-    public Progress progress() {
+    public ReceiveProgress progress() {
         return progress;
     }
 
@@ -151,8 +151,8 @@ public final class Receiver implements Closeable {
     }
 
     /** Takes frames that come as requests. From now on frames may come twice and in any order. */
-    public DirectReceiver direct() {
-        queue.expectRepeats();
+    public DirectReceiver newDirectReceiver() {
+        queue.allowDuplicates();
         return new DirectReceiver(queue, maxBlock);
     }
 
@@ -165,21 +165,21 @@ public final class Receiver implements Closeable {
      * @throws IOException          naming the entry where there is one, and the reason
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public ReceiveReport receive(Opening opening, OutputStream credits, SenderWatch watch)
+    public ReceiveReport receive(BootstrapFrames opening, OutputStream credits, SenderLiveness watch)
             throws IOException, InterruptedException {
-        try (GrantTeller teller = new GrantTeller(credits, executor)) {
-            return aside.call(() -> receive(opening, new CreditGrants(teller, account.least(), credit), watch));
+        try (CreditWriter teller = new CreditWriter(credits, executor)) {
+            return aside.call(() -> receive(opening, new CreditScheduler(teller, account.minWindow(), credit), watch));
         }
     }
 
-    private ReceiveReport receive(Opening opening, CreditGrants grants, SenderWatch watch)
+    private ReceiveReport receive(BootstrapFrames opening, CreditScheduler grants, SenderLiveness watch)
             throws IOException, InterruptedException {
         long cpuBefore = cpu.getAsLong();
         try {
-            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress, System::nanoTime);
-            OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
-            try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock, progress)) {
-                landing.take(blocks);
+            LaneFrames frames = new LaneFrames(queue, watch, account, grants, progress, System::nanoTime);
+            BootstrapThenLaneFrames all = new BootstrapThenLaneFrames(opening, frames, progress, maxBlock);
+            try (DecodePipeline blocks = new DecodePipeline(all, helping, maxBlock, progress)) {
+                landing.receive(blocks);
                 long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos();
                 return blocks.report(landing, List.of(), frames.waitingNanos(), cpuNanos);
             }
@@ -195,13 +195,13 @@ public final class Receiver implements Closeable {
 
     /** Names of files that could not be made from their recipes, and are missing: they have to come before the {@link #commit}. */
     public Set<String> unfit() throws IOException, InterruptedException {
-        return aside.call(landing::unfit);
+        return aside.call(landing::failedDeltas);
     }
 
     /** A receiver for the {@link #unfit} files, sent as they are; they are committed with what was received here. */
-    public Receiver again() throws IOException {
+    public Receiver forRetry() throws IOException {
         // shares the Aside: both have to know of a disk that does not answer
-        return new Receiver(landing::again, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadTimes::current);
+        return new Receiver(landing::forRetry, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
     /**
@@ -209,7 +209,7 @@ public final class Receiver implements Closeable {
      *
      * @return what could not be made as it was sent
      */
-    public List<LandingWarning> commit() throws IOException, InterruptedException {
+    public List<ExtractionWarning> commit() throws IOException, InterruptedException {
         return aside.call(landing::commit);
     }
 
@@ -219,6 +219,6 @@ public final class Receiver implements Closeable {
         account.close();
         queue.fail(closed);
         lanes.forEach(LaneReceiver::close);
-        aside.last(landing);
+        aside.runCleanup(landing);
     }
 }

@@ -1,35 +1,35 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Decision;
+import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Selector;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 import java.util.EnumSet;
 
-/** Gives each block what the {@link Selector} chooses: gzip or stored if zstd does not work here or has not been sent. */
-final class AutoPolicy implements Policy {
-    private final Selector selector;
+/** Gives each block what the {@link CodecSelector} chooses: gzip or stored if zstd does not work here or has not been sent. */
+final class AutoPolicy implements CompressionPolicy {
+    private final CodecSelector selector;
     private final boolean shared;
     private final boolean zstd;
-    private final ArrayList<CodecProbe.Unusable> unusable;
+    private final ArrayList<CodecAvailability.Unavailable> unusable;
 
     /**
      * @param usable   codecs that work here
      * @param unusable codecs that do not
      */
     AutoPolicy(
-            Compression.Auto bounds,
+            CompressionMode.Auto bounds,
             EnumSet<Codec> usable,
-            ArrayList<CodecProbe.Unusable> unusable,
+            ArrayList<CodecAvailability.Unavailable> unusable,
             int threads,
-            Route route) {
+            SendTarget route) {
         this.unusable = unusable;
         zstd = usable.contains(Codec.ZSTD);
         shared = route.sharedProcessors() > 0;
-        selector = new Selector(bounds.minLevel(), bounds.maxLevel(), threads, usable);
+        selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, usable);
         if (route.roundTripNanos() > 0) {
             selector.roundTrip(route.roundTripNanos());
         }
@@ -41,17 +41,17 @@ final class AutoPolicy implements Policy {
     }
 
     @Override
-    public Plan plan(byte[] block, int length, String fileName) {
-        Decision decision = selector.choose(block, length, fileName);
+    public Plan planBlock(byte[] block, int length, String fileName) {
+        BlockDecision decision = selector.choose(block, length, fileName);
         return new Plan(
                 decision.choice(),
                 (wireLength, nanos, cpuNanos) ->
-                        selector.compressed(decision, wireLength, shared && cpuNanos >= 0 ? cpuNanos : nanos));
+                        selector.onCompressed(decision, wireLength, shared && cpuNanos >= 0 ? cpuNanos : nanos));
     }
 
     @Override
     public Checksum checksum(Checksum wanted) {
-        return wanted == Checksum.XXH64 && !zstd ? Checksum.CRC32C : wanted.orCrc32c();
+        return wanted == Checksum.XXH64 && !zstd ? Checksum.CRC32C : wanted.orFallback();
     }
 
     @Override
@@ -61,16 +61,16 @@ final class AutoPolicy implements Policy {
 
     @Override
     public void read(int rawLength, long nanos) {
-        selector.read(rawLength, nanos);
+        selector.onRead(rawLength, nanos);
     }
 
     @Override
     public void sent(LaneWrite write) {
-        selector.sent(write);
+        selector.onSent(write);
     }
 
     @Override
-    public ArrayList<CodecProbe.Unusable> unusable() {
+    public ArrayList<CodecAvailability.Unavailable> unusable() {
         return unusable;
     }
 }

@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,39 +29,39 @@ final class BlockCompressor implements Closeable {
      * Bytes from which a transfer is long enough to begin measuring CPU time in its JVM: the first measurement loads a hundred classes and
      * takes 20 ms of both processors. A fresh agent has sent this much after a second.
      */
-    private static final int MEASURED_FROM = 64 << 20;
+    private static final int CPU_MEASUREMENT_MIN_BYTES = 64 << 20;
 
     private final int blockSize;
     private final Checksum checksum;
-    private final Policy policy;
+    private final CompressionPolicy policy;
     private final FrameSink sink;
-    private final Function<Choice, BlockEncoder> newEncoder;
-    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = new ThreadLocal<>();
+    private final Function<CodecLevel, BlockEncoder> newEncoder;
+    private final ThreadLocal<Map<CodecLevel, BlockEncoder>> encoders = new ThreadLocal<>();
     private final ExecutorService compressors;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
     private final TransferThreads threads;
     private final long measuredFrom;
-    private final Map<Choice, Usage> usages = new ConcurrentHashMap<>();
+    private final Map<CodecLevel, CodecUsage> usages = new ConcurrentHashMap<>();
     private long blocks;
     private long readNanos;
 
-    BlockCompressor(SendOptions options, Policy policy, FrameSink sink, TransferThreads threads) {
+    BlockCompressor(SendOptions options, CompressionPolicy policy, FrameSink sink, TransferThreads threads) {
         this(options, policy, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
     }
 
     BlockCompressor(
             SendOptions options,
-            Policy policy,
+            CompressionPolicy policy,
             FrameSink sink,
             TransferThreads threads,
-            Function<Choice, BlockEncoder> newEncoder) {
+            Function<CodecLevel, BlockEncoder> newEncoder) {
         blockSize = options.blockSize();
         checksum = options.checksum();
         this.policy = policy;
         this.sink = sink;
         this.newEncoder = newEncoder;
         this.threads = threads;
-        measuredFrom = MEASURED_FROM / blockSize;
+        measuredFrom = CPU_MEASUREMENT_MIN_BYTES / blockSize;
         compressors = Executors.newFixedThreadPool(
                 options.threads(),
                 loop -> threads.create(
@@ -106,7 +106,7 @@ final class BlockCompressor implements Closeable {
         readNanos += fillNanos;
         policy.read(length, fillNanos);
         if (blocks == measuredFrom) {
-            threads.measure();
+            threads.startCpuMeasurement();
         }
         long sequence = blocks++;
         put(() -> encode(sequence, block, length, fileName), length);
@@ -117,37 +117,37 @@ final class BlockCompressor implements Closeable {
     }
 
     private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
-        Policy.Plan plan = policy.plan(block, length, fileName);
-        Choice choice = plan.choice();
+        CompressionPolicy.Plan plan = policy.planBlock(block, length, fileName);
+        CodecLevel choice = plan.choice();
         BlockEncoder encoder = encoder(choice);
-        byte[] frame = sink.array(Frames.bound(choice.codec(), encoder, blockSize));
-        long cpu = ThreadTimes.current();
+        byte[] frame = sink.borrowBuffer(FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize));
+        long cpu = ThreadCpuTimes.current();
         long start = System.nanoTime();
-        int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
+        int size = FrameCodec.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         spareBlocks.add(block);
-        plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
-        usages.merge(choice, new Usage(choice, 1, length, size, nanos), Usage::plus);
+        plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
+        usages.merge(choice, new CodecUsage(choice, 1, length, size, nanos), CodecUsage::plus);
         return new EncodedFrame(frame, size);
     }
 
-    private BlockEncoder encoder(Choice choice) {
+    private BlockEncoder encoder(CodecLevel choice) {
         return encoders.get().computeIfAbsent(choice, newEncoder);
     }
 
     void finish() throws IOException, InterruptedException {
         put(
                 () -> {
-                    Choice choice = policy.end();
-                    byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
+                    CodecLevel choice = policy.endFrameChoice();
+                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
                     return new EncodedFrame(end, end.length);
                 },
                 0);
     }
 
     /** Blocks and bytes of each codec and level, most bytes first. */
-    ArrayList<Usage> usages() {
-        return Usage.mostFirst(usages);
+    ArrayList<CodecUsage> usages() {
+        return CodecUsage.sortedByRawBytes(usages);
     }
 
     /** Time to fill the blocks, nanoseconds. For the thread that submits them. */

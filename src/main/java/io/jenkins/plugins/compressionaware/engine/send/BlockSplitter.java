@@ -24,7 +24,7 @@ final class BlockSplitter extends TarSink {
     public void startEntry(String name, long size) throws IOException {
         boolean large = size >= blockSize / 4;
         if (large || inLargeFile) {
-            cut();
+            finishBlock();
         }
         inLargeFile = large;
         entry = name;
@@ -43,17 +43,17 @@ final class BlockSplitter extends TarSink {
             filled += n;
             done += n;
             if (filled == blockSize) {
-                cut();
+                finishBlock();
             }
         }
     }
 
     @Override
     public void flush() throws IOException {
-        cut();
+        finishBlock();
     }
 
-    private void cut() throws IOException {
+    private void finishBlock() throws IOException {
         if (filled == 0) {
             return;
         }
@@ -69,6 +69,6 @@ final class BlockSplitter extends TarSink {
 
     @Override
     public void close() throws IOException {
-        cut();
+        finishBlock();
     }
 }

@@ -21,7 +21,7 @@ final class CreditGate {
     }
 
     /**
-     * Waits until all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}.
+     * Waits until all frames since the start may take up {@code total} bytes, by {@link Credit#heapCost}.
      *
      * @param keptBack bytes with credit that were not sent yet; flushed before a wait: the receiver may need them to consume anything
      * @throws IOException if the receiver has ended the transfer
@@ -35,7 +35,7 @@ final class CreditGate {
         }
     }
 
-    /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}. */
+    /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapCost}. */
     boolean allows(long total) throws IOException {
         // always reads what is there, so that the pipe's buffer does not fill up
         while (in.available() >= Credit.Grant.BYTES) {

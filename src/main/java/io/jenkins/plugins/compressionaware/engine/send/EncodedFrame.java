@@ -5,15 +5,15 @@ package io.jenkins.plugins.compressionaware.engine.send;
  *
  * @param bytes     array that begins with the frame
  * @param length    of the frame, bytes
- * @param givenBack whether a lane has given it back: that lane may still be writing from the array, so no other frame may use it
+ * @param returned whether a lane has given it back: that lane may still be writing from the array, so no other frame may use it
  */
-record EncodedFrame(byte[] bytes, int length, boolean givenBack) {
+record EncodedFrame(byte[] bytes, int length, boolean returned) {
     EncodedFrame(byte[] bytes, int length) {
         this(bytes, length, false);
     }
 
     /** The same frame, after a lane has given it back. */
-    EncodedFrame onceMore() {
+    EncodedFrame asReturned() {
         return new EncodedFrame(bytes, length, true);
     }
 }

@@ -1,34 +1,34 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 
 /** Uses one choice for all blocks, with a replacement where its codec does not work. */
-final class FixedPolicy implements Policy {
-    private final Choice choice;
-    private final ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
+final class FixedPolicy implements CompressionPolicy {
+    private final CodecLevel choice;
+    private final ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
 
-    FixedPolicy(Compression.Fixed wanted) {
+    FixedPolicy(CompressionMode.Fixed wanted) {
         Codec chosen = wanted.choice().codec();
-        Codec codec = CodecProbe.workingFor(chosen, wanted.usable(), unusable::add);
-        choice = codec == chosen ? wanted.choice() : new Choice(codec, codec.defaultLevel());
+        Codec codec = CodecAvailability.resolve(chosen, wanted.usable(), unusable::add);
+        choice = codec == chosen ? wanted.choice() : new CodecLevel(codec, codec.defaultLevel());
     }
 
     @Override
-    public Plan plan(byte[] block, int length, String fileName) {
+    public Plan planBlock(byte[] block, int length, String fileName) {
         return new Plan(choice, (wireLength, nanos, cpuNanos) -> {});
     }
 
     // a stream of gzip members must end with one, or gzip -d would complain
     @Override
-    public Choice end() {
+    public CodecLevel endFrameChoice() {
         return choice;
     }
 
     @Override
-    public ArrayList<CodecProbe.Unusable> unusable() {
+    public ArrayList<CodecAvailability.Unavailable> unusable() {
         return unusable;
     }
 }

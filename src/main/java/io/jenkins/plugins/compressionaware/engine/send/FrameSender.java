@@ -2,13 +2,13 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLanes;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectWork;
-import io.jenkins.plugins.compressionaware.engine.lane.EndpointConnection;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
+import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.flow.WholeWrites;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,15 +25,15 @@ import java.util.function.LongSupplier;
  * to the capacity.
  */
 final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
-    private final FrameSource source;
-    private final Policy policy;
+    private final FrameDispatcher source;
+    private final CompressionPolicy policy;
     private final TransferThreads maker;
     private final List<Thread> threads = new ArrayList<>();
-    private final WholeWrites writes = new WholeWrites();
+    private final UninterruptedWrites writes = new UninterruptedWrites();
     private final List<? extends OutputStream> streams;
     private final CountDownLatch running;
     private final AtomicInteger bodyLimit;
-    private final DirectLanes direct;
+    private final DirectLaneGroup direct;
     private final long directFrom;
     private final LongAdder wireBytes = new LongAdder();
     private final LongAdder writeNanos = new LongAdder();
@@ -41,44 +41,44 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     private long rawBytes;
 
     /** @param capacity frames that wait to be sent, at least 1 */
-    FrameSender(Route route, int capacity, Policy policy, TransferThreads maker) {
+    FrameSender(SendTarget route, int capacity, CompressionPolicy policy, TransferThreads maker) {
         this(route, capacity, policy, maker, System::nanoTime);
     }
 
     /** @param clock nanoseconds, to measure how long lanes wait */
-    FrameSender(Route route, int capacity, Policy policy, TransferThreads maker, LongSupplier clock) {
+    FrameSender(SendTarget route, int capacity, CompressionPolicy policy, TransferThreads maker, LongSupplier clock) {
         this.policy = policy;
         this.maker = maker;
         streams = route.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameSource(new CreditGate(route.credits(), route.credit()), capacity, clock);
-        DirectOffer offer = route.direct();
+        source = new FrameDispatcher(new CreditGate(route.credits(), route.credit()), capacity, clock);
+        DirectLaneOffer offer = route.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
-        direct = offer == null ? null : new DirectLanes(offer, new Requests(), maker);
-        directFrom = offer == null ? 0 : DirectLanes.worthFrom(offer);
+        direct = offer == null ? null : new DirectLaneGroup(offer, new Requests(), maker);
+        directFrom = offer == null ? 0 : DirectLaneGroup.minBytes(offer);
         if (route.end() != null) {
             route.end().follow(this);
         }
     }
 
-    private final class Requests implements DirectWork {
+    private final class Requests implements DirectLaneClient {
         @Override
-        public boolean begin(int lanes) {
-            return source.directLanesBegin(lanes);
+        public boolean addLanes(int lanes) {
+            return source.addDirectLanes(lanes);
         }
 
         @Override
-        public void end() {
-            source.directLaneEnds(List.of());
+        public void removeLane() {
+            source.removeDirectLane(List.of());
         }
 
         @Override
-        public HttpLane lane(EndpointConnection connection) {
-            return new HttpLane(source, connection, bodyLimit, FrameSender.this::sent);
+        public DirectUploadLane lane(HttpLaneConnection connection) {
+            return new DirectUploadLane(source, connection, bodyLimit, FrameSender.this::sent);
         }
 
         @Override
-        public void working(int lanes) {
+        public void onActiveLanesChanged(int lanes) {
             policy.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
         }
 
@@ -140,8 +140,8 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     }
 
     @Override
-    public byte[] array(int length) {
-        return source.array(length);
+    public byte[] borrowBuffer(int length) {
+        return source.borrowBuffer(length);
     }
 
     /** Returns when all frames have been given to the lanes. */
@@ -152,7 +152,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     }
 
     /** The direct lanes' results; null if there were none. */
-    DirectReport direct() {
+    DirectLaneReport direct() {
         return direct == null ? null : direct.report(bodyLimit.get());
     }
 
@@ -161,7 +161,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         try (direct) {
             source.close();
         } finally {
-            writes.end();
+            writes.closeAndAwait();
             for (Thread thread : threads) {
                 thread.interrupt();
             }

@@ -15,5 +15,5 @@ interface FrameSink {
     void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException;
 
     /** An array for a frame of up to {@code length} bytes, possibly that of an earlier frame. Any thread may call. */
-    byte[] array(int length);
+    byte[] borrowBuffer(int length);
 }

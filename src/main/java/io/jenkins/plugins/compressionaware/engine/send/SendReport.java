@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,16 +29,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record SendReport(
-        ArrayList<Usage> usages,
+        ArrayList<CodecUsage> usages,
         boolean auto,
-        ArrayList<CodecProbe.Unusable> unusable,
+        ArrayList<CodecAvailability.Unavailable> unusable,
         int entries,
         long contentBytes,
         long wireBytes,
         int threads,
         long readNanos,
         long writeNanos,
-        DirectReport direct,
+        DirectLaneReport direct,
         long cpuNanos)
         implements Serializable {
     public SendReport {
@@ -55,7 +55,7 @@ public record SendReport(
             new SendReport(new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
     /** A report on frames that were sent as they were stored. */
-    public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
+    public static SendReport ofFrameFile(int entries, long contentBytes, long wireBytes, DirectLaneReport direct) {
         return new SendReport(
                 new ArrayList<>(), false, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
@@ -65,12 +65,12 @@ public record SendReport(
      *
      * @param beforeBytes bytes of file contents
      */
-    public SendReport after(Usage before, int beforeEntries, long beforeBytes) {
-        Map<Choice, Usage> all = new HashMap<>();
+    public SendReport plusEarlier(CodecUsage before, int beforeEntries, long beforeBytes) {
+        Map<CodecLevel, CodecUsage> all = new HashMap<>();
         all.put(before.choice(), before);
-        usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
+        usages.forEach(usage -> all.merge(usage.choice(), usage, CodecUsage::plus));
         return new SendReport(
-                Usage.mostFirst(all),
+                CodecUsage.sortedByRawBytes(all),
                 auto,
                 unusable,
                 entries + beforeEntries,

@@ -2,10 +2,10 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.engine.delta.Shortener;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.delta.DeltaEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,21 +25,21 @@ public final class Sender {
      * Sends files and returns when the last byte has been given to a lane. No stream is closed.
      *
      * @param files   names in the archive, mapped to paths below {@code base}
-     * @param earlier what the receiver has of an earlier build, see {@link Shortener#of}; null if nothing
+     * @param earlier what the receiver has of an earlier build, see {@link DeltaEncoder#of}; null if nothing
      * @throws IOException if a file cannot be read, with its name, or the other end is gone or has given up; no end frame is sent then
      */
     public static SendReport send(
-            Path base, Map<String, String> files, SendOptions options, Route route, @CheckForNull byte[] earlier)
+            Path base, Map<String, String> files, SendOptions options, SendTarget route, @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
-        ThreadTimes times = new ThreadTimes();
+        ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);
-        Policy policy = policy(options, route);
+        CompressionPolicy policy = policy(options, route);
         ExecutorService readers = threads.pool("read");
         try (FrameSender frames = new FrameSender(route, options.threads() + 2, policy, threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
             TarPacker packer =
-                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, Shortener.of(earlier));
+                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, DeltaEncoder.of(earlier));
             packer.pack(base, files);
             packer.close();
             blocks.finish();
@@ -61,13 +61,13 @@ public final class Sender {
         }
     }
 
-    private static Policy policy(SendOptions options, Route route) {
-        if (options.compression() instanceof Compression.Fixed fixed) {
+    private static CompressionPolicy policy(SendOptions options, SendTarget route) {
+        if (options.compression() instanceof CompressionMode.Fixed fixed) {
             return new FixedPolicy(fixed);
         }
-        Compression.Auto auto = (Compression.Auto) options.compression();
-        ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
-        EnumSet<Codec> usable = CodecProbe.loaded(auto.usable(), unusable::add);
+        CompressionMode.Auto auto = (CompressionMode.Auto) options.compression();
+        ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
+        EnumSet<Codec> usable = CodecAvailability.loaded(auto.usable(), unusable::add);
         return new AutoPolicy(auto, usable, unusable, options.threads(), route);
     }
 }

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.flow.WholeWrites;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
@@ -20,8 +20,8 @@ final class StreamLane {
     static final int CHUNK = 100 * 1024;
 
     private final OutputStream out;
-    private final WholeWrites writes;
-    private final boolean alone;
+    private final UninterruptedWrites writes;
+    private final boolean onlyLane;
     private final Consumer<LaneWrite> listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
@@ -31,10 +31,10 @@ final class StreamLane {
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
-    StreamLane(OutputStream out, WholeWrites writes, boolean alone, Consumer<LaneWrite> listener) {
+    StreamLane(OutputStream out, UninterruptedWrites writes, boolean alone, Consumer<LaneWrite> listener) {
         this.out = out;
         this.writes = writes;
-        this.alone = alone;
+        this.onlyLane = alone;
         this.listener = listener;
     }
 
@@ -43,17 +43,17 @@ final class StreamLane {
      *
      * @throws IOException if the transfer cannot go on
      */
-    void sendAll(FrameSource source) throws IOException, InterruptedException {
-        FrameSource.Taken taken;
-        while ((taken = source.takeForStream(this::sendRest)) != null) {
+    void sendAll(FrameDispatcher source) throws IOException, InterruptedException {
+        FrameDispatcher.Batch taken;
+        while ((taken = source.takeForStream(this::flushRemainder)) != null) {
             held += taken.heldNanos();
             starved += taken.starvedNanos();
             for (EncodedFrame frame : taken.frames()) {
                 send(frame);
-                source.written(frame);
+                source.recycle(frame);
             }
         }
-        sendRest();
+        flushRemainder();
     }
 
     private void send(EncodedFrame frame) throws IOException {
@@ -68,12 +68,12 @@ final class StreamLane {
                 filled = 0;
             }
         }
-        if (!alone) {
-            sendRest();
+        if (!onlyLane) {
+            flushRemainder();
         }
     }
 
-    private void sendRest() throws IOException {
+    private void flushRemainder() throws IOException {
         if (filled > 0) {
             write(Arrays.copyOf(chunk, filled));
             filled = 0;

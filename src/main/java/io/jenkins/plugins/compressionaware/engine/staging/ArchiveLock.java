@@ -33,7 +33,7 @@ final class ArchiveLock implements Closeable {
     }
 
     /** Number of archives in use, for tests. */
-    static int archives() {
+    static int openCount() {
         return OPEN.size();
     }
 

@@ -36,7 +36,7 @@ class FileOperations {
      * @param path need not exist
      * @throws IOException about the first thing that cannot be deleted
      */
-    final void deleteAll(Path path) throws IOException {
+    final void deleteRecursively(Path path) throws IOException {
         IOException first = null;
         List<Path> folders = new ArrayList<>();
         if (isFolder(path)) {
@@ -64,7 +64,7 @@ class FileOperations {
         }
         for (Path folder : folders) {
             try {
-                deleteAll(folder);
+                deleteRecursively(folder);
             } catch (IOException e) {
                 first = first == null ? e : first;
             }
@@ -93,7 +93,7 @@ class FileOperations {
     }
 
     /** Whether a folder contains anything but folders, at any depth; also true if that cannot be found out. */
-    static boolean holdsFiles(Path folder) {
+    static boolean containsFiles(Path folder) {
         if (!isFolder(folder)) {
             return false;
         }
@@ -109,7 +109,7 @@ class FileOperations {
             return true;
         }
         for (Path each : folders) {
-            if (holdsFiles(each)) {
+            if (containsFiles(each)) {
                 return true;
             }
         }
@@ -118,7 +118,7 @@ class FileOperations {
 
     /** Moves a file to another disk that is mounted there: it gets its name only when it is whole. */
     final void copyAndDelete(Path file, Path there) throws IOException {
-        Path beside = PartialPath.in(Objects.requireNonNull(there.getParent()));
+        Path beside = PartialPath.create(Objects.requireNonNull(there.getParent()));
         try {
             Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
             rename(beside, there);

@@ -17,7 +17,7 @@ public final class PartialPath {
     private PartialPath() {}
 
     /** A new name in a folder. */
-    public static Path in(Path folder) {
+    public static Path create(Path folder) {
         return folder.resolve("." + UUID.randomUUID() + SUFFIX);
     }
 

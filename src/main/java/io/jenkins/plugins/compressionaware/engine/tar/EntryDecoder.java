@@ -12,11 +12,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface EntryDecoder {
     /** Accepts no recipes. */
     EntryDecoder NONE = recipe -> {
-        throw RefusedException.ofKind();
+        throw EntryRejectedException.ofKind();
     };
 
     /** @throws IOException if this is not a recipe */
-    Content rebuild(InputStream recipe) throws IOException;
+    Content decode(InputStream recipe) throws IOException;
 
     /** A file while it is being made. Reading its last bytes fails with {@link UnfitException} unless it is the file that was sent. */
     abstract class Content extends ChunkedInputStream {

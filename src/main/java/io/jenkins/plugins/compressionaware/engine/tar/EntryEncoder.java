@@ -19,7 +19,7 @@ public interface EntryEncoder {
      * @return false, without any part, if the file itself is to be sent
      * @throws IOException if the file cannot be read, or thrown by {@code parts}
      */
-    boolean shorten(Path path, long size, Parts parts) throws IOException;
+    boolean encode(Path path, long size, Parts parts) throws IOException;
 
     /** Receives a recipe, part by part. */
     interface Parts {

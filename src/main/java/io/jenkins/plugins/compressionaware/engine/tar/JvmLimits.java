@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * Indexing        tasks for indices and shared files             100, on one thread            the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, Notes, AgentEnd, Packed), or per codec and platform (CodecProbe, CodecJar).
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, Notes, AgentEnd, Packed), or per codec and platform (CodecAvailability, CodecJar).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {

@@ -18,21 +18,21 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class TarHeader {
     /** Kind of an entry whose content is a recipe for its file, or the last part of one. POSIX leaves such letters to private use. */
-    static final char RECIPE = 'R';
+    static final char DELTA = 'R';
 
     /** Kind of an entry whose content is a part of a recipe that the next entry continues. */
-    static final char RECIPE_PART = 'Q';
+    static final char DELTA_PART = 'Q';
 
     private static final int RECORD = 512;
 
     /** Number of zero bytes at the end of a tar. */
-    public static final int END = 2 * RECORD;
+    public static final int TRAILER_LENGTH = 2 * RECORD;
 
     /** Bytes of the fields for a name and for a link's target. */
     private static final int NAME = 100;
 
     /** Any characters fit into such a field if there are no more than this: three bytes each. */
-    private static final int CUT = NAME / 3;
+    private static final int MAX_SAFE_CHARS = NAME / 3;
 
     /** Largest number with eleven octal digits: a size of 8 GiB, a time in the year 2242. */
     private static final long MOST_DIGITS = (1L << 33) - 1;
@@ -59,7 +59,7 @@ public final class TarHeader {
     /** The header of a file whose content is a recipe, or a part of one. */
     static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes, boolean last) {
         long millis = attributes.lastModifiedTime().toMillis();
-        return of(name, last ? RECIPE : RECIPE_PART, "", size, millis, mode(attributes));
+        return of(name, last ? DELTA : DELTA_PART, "", size, millis, mode(attributes));
     }
 
     public static byte[] ofLink(String name, String target, BasicFileAttributes attributes) {
@@ -77,16 +77,16 @@ public final class TarHeader {
 
     private static int lengthOfLong(String name) {
         // encoded only where it may be too long
-        int bytes = name.length() < CUT ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
-        return bytes < NAME ? 0 : RECORD + bytes + 1 + toFill(bytes + 1);
+        int bytes = name.length() < MAX_SAFE_CHARS ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
+        return bytes < NAME ? 0 : RECORD + bytes + 1 + paddingLength(bytes + 1);
     }
 
     /** The zeros after a content of this size. */
-    public static byte[] fill(long size) {
-        return new byte[toFill(size)];
+    public static byte[] padding(long size) {
+        return new byte[paddingLength(size)];
     }
 
-    static int toFill(long size) {
+    static int paddingLength(long size) {
         return (int) -size & RECORD - 1;
     }
 
@@ -119,7 +119,7 @@ public final class TarHeader {
         }
         byte[] link = "././@LongLink".getBytes(StandardCharsets.US_ASCII);
         int size = name.length + 1;
-        byte[] content = Arrays.copyOf(name, size + toFill(size));
+        byte[] content = Arrays.copyOf(name, size + paddingLength(size));
         return joined(record(link, kind, new byte[0], size, seconds, 0100644), content);
     }
 

@@ -51,20 +51,20 @@ public final class TarPacker implements Closeable {
      * @throws IOException that names the first file that cannot be read
      */
     public void pack(Path base, Map<String, String> files) throws IOException {
-        pack(base, files, new Concurrency());
+        pack(base, files, new AdaptiveConcurrency());
     }
 
-    void pack(Path base, Map<String, String> files, Concurrency ahead) throws IOException {
+    void pack(Path base, Map<String, String> files, AdaptiveConcurrency ahead) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        try (FoundFiles found = new FoundFiles(base, sorted.values().iterator(), readers, ahead)) {
+        try (FileScanner found = new FileScanner(base, sorted.values().iterator(), readers, ahead)) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
                 addNext(found, file.getKey(), file.getValue());
             }
         }
     }
 
-    private void addNext(FoundFiles found, String name, String path) throws IOException {
+    private void addNext(FileScanner found, String name, String path) throws IOException {
         try {
             add(found.next(), name);
         } catch (FileSystemException e) {
@@ -78,7 +78,7 @@ public final class TarPacker implements Closeable {
         }
     }
 
-    private void add(FoundFile file, String name) throws IOException {
+    private void add(ScannedFile file, String name) throws IOException {
         BasicFileAttributes attributes = file.attributes();
         String target = file.target();
         if (target != null) {
@@ -90,19 +90,19 @@ public final class TarPacker implements Closeable {
         }
     }
 
-    private void addFile(FoundFile file, String name) throws IOException {
+    private void addFile(ScannedFile file, String name) throws IOException {
         byte[] content = file.content();
         if (content != null) {
             if (!addShortened(file, name, content.length)) {
                 start(TarHeader.of(name, content.length, file.attributes()), name, content.length);
                 sink.write(content);
-                sink.write(TarHeader.fill(content.length));
+                sink.write(TarHeader.padding(content.length));
             }
             contentBytes += content.length;
             return;
         }
         try (InputStream in = Files.newInputStream(file.path())) {
-            long size = FoundFile.size(in);
+            long size = ScannedFile.size(in);
             if (!addShortened(file, name, size)) {
                 copy(in, file, name, size);
             }
@@ -111,11 +111,11 @@ public final class TarPacker implements Closeable {
     }
 
     /** Adds a recipe in place of the file. Returns false, and adds nothing, if the file is to be sent as it is. */
-    private boolean addShortened(FoundFile file, String name, long size) throws IOException {
+    private boolean addShortened(ScannedFile file, String name, long size) throws IOException {
         int before = entries;
         try {
             return file.attributes().isRegularFile()
-                    && encoder.shorten(file.path(), size, part -> addPart(part, name, file.attributes()));
+                    && encoder.encode(file.path(), size, part -> addPart(part, name, file.attributes()));
         } catch (IOException | RuntimeException e) {
             if (entries > before) {
                 throw e;
@@ -135,25 +135,25 @@ public final class TarPacker implements Closeable {
             sink.write(TarHeader.ofRecipe("-", length, attributes, last));
         }
         part.writeTo(sink);
-        sink.write(TarHeader.fill(length));
+        sink.write(TarHeader.padding(length));
         if (!last) {
             // the other end can make this much of the file meanwhile
             sink.flush();
         }
     }
 
-    private void copy(InputStream in, FoundFile file, String name, long size) throws IOException {
+    private void copy(InputStream in, ScannedFile file, String name, long size) throws IOException {
         start(TarHeader.of(name, size, file.attributes()), name, size);
         long left = size;
         while (left > 0) {
-            int n = FoundFile.read(in, file.path(), buffer, (int) Math.min(buffer.length, left));
+            int n = ScannedFile.read(in, file.path(), buffer, (int) Math.min(buffer.length, left));
             if (n == 0) {
-                throw FoundFile.shrank(file.path(), size, size - left);
+                throw ScannedFile.shrank(file.path(), size, size - left);
             }
             sink.write(buffer, 0, n);
             left -= n;
         }
-        sink.write(TarHeader.fill(size));
+        sink.write(TarHeader.padding(size));
     }
 
     private void start(byte[] bytes, String name, long size) throws IOException {
@@ -175,7 +175,7 @@ public final class TarPacker implements Closeable {
     /** Writes the end of the archive. Must not be called after a failure: a stream cut short must not look whole. */
     @Override
     public void close() throws IOException {
-        sink.write(new byte[TarHeader.END]);
+        sink.write(new byte[TarHeader.TRAILER_LENGTH]);
         sink.close();
     }
 }

@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class TarReader extends InputStream {
     /** Bytes that one entry may have besides its content: headers, a long name and link target, padding. */
-    static final int MOST_AROUND = 64 * 1024;
+    static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
 
     private static final int RECORD = 512;
 
@@ -29,7 +29,7 @@ public final class TarReader extends InputStream {
     private static final int NAME = 100;
 
     /** Kinds of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
-    private static final String EXTENSIONS = "gxXS";
+    private static final String REJECTED_TYPE_FLAGS = "gxXS";
 
     private static final byte[] END = new byte[RECORD];
 
@@ -41,7 +41,7 @@ public final class TarReader extends InputStream {
     private int padding;
     private String name;
     private String target;
-    private char kind;
+    private char typeFlag;
     private int mode;
     private long size;
     private long seconds;
@@ -61,14 +61,14 @@ public final class TarReader extends InputStream {
      * @return false after the last entry; the stream is then at its end
      */
     public boolean next() throws IOException {
-        leftAround = MOST_AROUND;
-        around(unread);
-        around(padding);
+        leftAround = MAX_ENTRY_OVERHEAD;
+        readOverhead(unread);
+        readOverhead(padding);
         name = null;
         target = null;
         boolean found = readHeader();
-        while (found && (kind == 'L' || kind == 'K')) {
-            boolean ofTarget = kind == 'K';
+        while (found && (typeFlag == 'L' || typeFlag == 'K')) {
+            boolean ofTarget = typeFlag == 'K';
             String text = longText();
             if (ofTarget) {
                 target = text;
@@ -78,14 +78,14 @@ public final class TarReader extends InputStream {
             found = readHeader();
         }
         if (!found) {
-            readToTheEnd();
+            drain();
             return false;
         }
         name = name == null ? field(0) : name;
         target = target == null ? field(157) : target;
         unread = size;
-        padding = TarHeader.toFill(size);
-        leftAroundAll -= MOST_AROUND - leftAround;
+        padding = TarHeader.paddingLength(size);
+        leftAroundAll -= MAX_ENTRY_OVERHEAD - leftAround;
         if (leftAroundAll < 0) {
             throw new IOException("Too many bytes around the tar entries");
         }
@@ -94,7 +94,7 @@ public final class TarReader extends InputStream {
 
     /** False for an empty header, which ends the tar. */
     private boolean readHeader() throws IOException {
-        header = around(RECORD);
+        header = readOverhead(RECORD);
         if (Arrays.equals(header, END)) {
             return false;
         }
@@ -103,9 +103,9 @@ public final class TarReader extends InputStream {
             sum += i >= 148 && i < 156 ? 0 : header[i] & 0xff;
         }
         check(octal(148, 8) == sum);
-        kind = (char) (header[156] & 0xff);
-        if (EXTENSIONS.indexOf(kind) >= 0) {
-            throw new IOException("Refused a tar header of the kind " + kind + ": agents never send one");
+        typeFlag = (char) (header[156] & 0xff);
+        if (REJECTED_TYPE_FLAGS.indexOf(typeFlag) >= 0) {
+            throw new IOException("Refused a tar header of the kind " + typeFlag + ": agents never send one");
         }
         for (int i = 345; i < RECORD; i++) { // beginnings of long names, and fields of other formats
             check(header[i] == 0);
@@ -125,8 +125,8 @@ public final class TarReader extends InputStream {
 
     /** Reads the content of an entry that holds a long name or target. */
     private String longText() throws IOException {
-        byte[] text = around(size);
-        around(TarHeader.toFill(size));
+        byte[] text = readOverhead(size);
+        readOverhead(TarHeader.paddingLength(size));
         int length = text.length;
         while (length > 0 && text[length - 1] == 0) {
             length--;
@@ -171,9 +171,9 @@ public final class TarReader extends InputStream {
     }
 
     /** Reads bytes that are not content. */
-    private byte[] around(long length) throws IOException {
+    private byte[] readOverhead(long length) throws IOException {
         if (length > leftAround) {
-            throw tooMuch();
+            throw overheadExceeded();
         }
         leftAround -= (int) length;
         byte[] bytes = new byte[(int) length];
@@ -184,17 +184,17 @@ public final class TarReader extends InputStream {
         return bytes;
     }
 
-    private void readToTheEnd() throws IOException {
+    private void drain() throws IOException {
         for (int n = 0; n >= 0; n = in.read(header, 0, RECORD)) {
             leftAround -= n;
             if (leftAround < 0) {
-                throw tooMuch();
+                throw overheadExceeded();
             }
         }
     }
 
-    private static IOException tooMuch() {
-        return new IOException("More than " + MOST_AROUND + " bytes around one tar entry");
+    private static IOException overheadExceeded() {
+        return new IOException("More than " + MAX_ENTRY_OVERHEAD + " bytes around one tar entry");
     }
 
     @Override
@@ -250,8 +250,8 @@ public final class TarReader extends InputStream {
     }
 
     /** Kind of this entry as in the header, not validated. */
-    public char kind() {
-        return kind;
+    public char typeFlag() {
+        return typeFlag;
     }
 
     /** Permission bits. */

@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a workspace. No stream can make it write outside
- * that folder or through a link of the stream, see {@link Workspace}. Used by one thread; others may help to write small files, see {@link Writers}.
+ * that folder or through a link of the stream, see {@link Workspace}. Used by one thread; others may help to write small files, see {@link ParallelFileWriter}.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
@@ -31,8 +31,8 @@ public final class TarUnpacker {
 
     private final Path root;
     private final Workspace folder;
-    private final Writers writers;
-    private final StreamedFiles files;
+    private final ParallelFileWriter writers;
+    private final FileExtractor files;
     /** How often to accept each path: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
@@ -41,7 +41,7 @@ public final class TarUnpacker {
 
     private final EntryDecoder decoder;
 
-    private final Set<Path> unfit = new HashSet<>();
+    private final Set<Path> failedDeltas = new HashSet<>();
     private int entries;
     /** Name of the last entry, for a message. */
     private String underWay = "the beginning";
@@ -55,22 +55,22 @@ public final class TarUnpacker {
      * @param decoder makes files from recipes
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(Path folder, @CheckForNull Set<String> names, Helpers helpers, EntryDecoder decoder)
+    public TarUnpacker(Path folder, @CheckForNull Set<String> names, WorkerResources helpers, EntryDecoder decoder)
             throws IOException {
-        this(Workspace.own(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), decoder);
+        this(Workspace.own(folder, new FileCreator(folder)), names, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), decoder);
     }
 
     /** @param helpers write small files where the disk is slow */
-    public TarUnpacker(Workspace folder, Helpers helpers) throws IOException {
-        this(folder, null, new Writers(helpers, new Concurrency()), EntryDecoder.NONE);
+    public TarUnpacker(Workspace folder, WorkerResources helpers) throws IOException {
+        this(folder, null, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 
-    TarUnpacker(Workspace folder, @CheckForNull Set<String> names, Writers writers, EntryDecoder decoder)
+    TarUnpacker(Workspace folder, @CheckForNull Set<String> names, ParallelFileWriter writers, EntryDecoder decoder)
             throws IOException {
         root = folder.root;
         this.folder = folder;
         this.writers = writers;
-        files = new StreamedFiles(writers);
+        files = new FileExtractor(writers);
         this.names = names;
         this.decoder = decoder;
         if (names != null) {
@@ -81,8 +81,8 @@ public final class TarUnpacker {
     }
 
     /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
-    public TarUnpacker again(Set<String> more, Helpers helpers) throws IOException {
-        return new TarUnpacker(folder, more, new Writers(helpers, new Concurrency()), EntryDecoder.NONE);
+    public TarUnpacker forRetry(Set<String> more, WorkerResources helpers) throws IOException {
+        return new TarUnpacker(folder, more, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class TarUnpacker {
 
     private IOException withState(IOException e) {
         try {
-            writers.settle();
+            writers.awaitIdle();
         } catch (IOException other) {
             // the first failure counts
         }
@@ -115,7 +115,7 @@ public final class TarUnpacker {
 
     private void unpackAll(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : RECIPE_OVERHEAD);
-        long forAll = names == null ? Long.MAX_VALUE : TarReader.MOST_AROUND + awaited.size() * forEach;
+        long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 String name = tar.name();
@@ -129,11 +129,11 @@ public final class TarUnpacker {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw NewFile.explain(name, e);
+                    throw PendingFile.explain(name, e);
                 }
             }
         }
-        writers.settle();
+        writers.awaitIdle();
         for (Workspace.Link link : folder.kept()) {
             folder.place(link);
         }
@@ -146,37 +146,37 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarReader entry) throws IOException {
-        if (names != null && !isAwaited(name)) {
-            throw new RefusedException("it was not requested, or came twice");
+        if (names != null && !takeExpected(name)) {
+            throw new EntryRejectedException("it was not requested, or came twice");
         }
-        folder.check(entry.kind() == '2' ? name.getParent() : name);
-        if (entry.kind() == '5' || entry.name().endsWith("/")) {
+        folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
+        if (entry.typeFlag() == '5' || entry.name().endsWith("/")) {
             makeFolder(name);
             folder.arrived();
-        } else if (entry.kind() == '2') {
+        } else if (entry.typeFlag() == '2') {
             makeFolder(name.getParent());
             unpackLink(name, entry.target());
-        } else if (entry.kind() == '0') {
+        } else if (entry.typeFlag() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
-        } else if (RecipeParts.mayBegin(entry)) {
-            rebuild(name, newFile(name, entry), new RecipeParts(entry));
+        } else if (DeltaPartsInputStream.mayBegin(entry)) {
+            rebuild(name, newFile(name, entry), new DeltaPartsInputStream(entry));
         } else {
-            throw RefusedException.ofKind();
+            throw EntryRejectedException.ofKind();
         }
         entries++;
     }
 
-    private NewFile newFile(Path name, TarReader entry) throws IOException {
+    private PendingFile newFile(Path name, TarReader entry) throws IOException {
         makeFolder(name.getParent());
         FileTime modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
-        return new NewFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
+        return new PendingFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
     }
 
-    private void rebuild(Path name, NewFile file, InputStream recipe) throws IOException {
-        try (EntryDecoder.Content content = decoder.rebuild(recipe)) {
+    private void rebuild(Path name, PendingFile file, InputStream recipe) throws IOException {
+        try (EntryDecoder.Content content = decoder.decode(recipe)) {
             files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
-            unfit.add(name);
+            failedDeltas.add(name);
             entries--;
             // the unread rest would count as bytes around the next entry
             recipe.transferTo(OutputStream.nullOutputStream());
@@ -184,10 +184,10 @@ public final class TarUnpacker {
     }
 
     /** Names of files that could not be made from their recipes, and are missing. */
-    public Set<String> unfit() throws IOException {
+    public Set<String> failedDeltas() throws IOException {
         Set<String> found = new HashSet<>();
-        for (String name : unfit.isEmpty() || names == null ? Set.<String>of() : names) {
-            if (unfit.contains(folder.toPath(name))) {
+        for (String name : failedDeltas.isEmpty() || names == null ? Set.<String>of() : names) {
+            if (failedDeltas.contains(folder.toPath(name))) {
                 found.add(name);
             }
         }
@@ -197,7 +197,7 @@ public final class TarUnpacker {
     private void makeFolder(@CheckForNull Path name) throws IOException {
         if (!folder.makeFolder(name)) {
             // files of this folder may be waiting under another spelling
-            writers.settle();
+            writers.awaitIdle();
         }
     }
 
@@ -205,7 +205,7 @@ public final class TarUnpacker {
         return name.getParent() == null ? root : name.getParent();
     }
 
-    private boolean isAwaited(Path name) {
+    private boolean takeExpected(Path name) {
         Integer times = awaited.get(name);
         if (times == null) {
             return false;
@@ -224,15 +224,15 @@ public final class TarUnpacker {
                     name, folder.path(name), root.getFileSystem().getPath(target));
             for (Workspace.Link each : folder.placeable(link)) {
                 if (folder.isOwn) {
-                    writers.settle(folderOf(name));
+                    writers.awaitIdle(folderOf(name));
                 } else {
                     // the link may replace a folder of later files
-                    writers.settle();
+                    writers.awaitIdle();
                 }
                 folder.place(each);
             }
         } catch (InvalidPathException e) {
-            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
+            folder.warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, name, e.getReason());
         }
     }
 
@@ -258,11 +258,11 @@ public final class TarUnpacker {
 
     /** Most files at a time that were worthwhile while the disk took long for each; 0 if it never did. */
     public int writers() {
-        return writers.most();
+        return writers.peakConcurrency();
     }
 
-    /** Warnings of this unpacker and of {@linkplain #again further} ones for the folder; at most one of each kind. */
-    public List<LandingWarning> warnings() {
+    /** Warnings of this unpacker and of {@linkplain #forRetry further} ones for the folder; at most one of each kind. */
+    public List<ExtractionWarning> warnings() {
         return folder.warnings();
     }
 }

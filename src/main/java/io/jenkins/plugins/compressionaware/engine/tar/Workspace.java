@@ -58,7 +58,7 @@ public final class Workspace {
     }
 
     final Path root;
-    final FileWriter writer;
+    final FileCreator writer;
     /** Whether the folder is private: only this tar is unpacked there, and no link is followed. */
     final boolean isOwn;
     /** Windows does not promise that creating a file never follows a dangling link of that name. */
@@ -85,7 +85,7 @@ public final class Workspace {
     /** With more, all links are created immediately, and from then on no link is followed. */
     long mostOfLinks;
 
-    private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
+    private final Map<ExtractionWarning.Type, ExtractionWarning> warnings = new EnumMap<>(ExtractionWarning.Type.class);
 
     private volatile boolean followsLinks;
     private volatile boolean closed;
@@ -95,17 +95,17 @@ public final class Workspace {
      * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
      */
     public Workspace(Path target, boolean followsLinks) throws IOException {
-        this(made(target), new FileWriter(target), followsLinks, new Pause());
+        this(made(target), new FileCreator(target), followsLinks, new Pause());
     }
 
-    Workspace(Path folder, FileWriter writer, boolean followsLinks, Pause pause) throws IOException {
+    Workspace(Path folder, FileCreator writer, boolean followsLinks, Pause pause) throws IOException {
         this(folder.toRealPath(), writer, pause, false);
         String told = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
         mostOfLinks = 16 << 20;
     }
 
-    private Workspace(Path root, FileWriter writer, Pause pause, boolean isOwn) {
+    private Workspace(Path root, FileCreator writer, Pause pause, boolean isOwn) {
         this.root = root;
         this.writer = writer;
         this.isOwn = isOwn;
@@ -116,7 +116,7 @@ public final class Workspace {
     }
 
     /** A private folder that exists and is empty. */
-    static Workspace own(Path folder, FileWriter writer) {
+    static Workspace own(Path folder, FileCreator writer) {
         return new Workspace(folder, writer, new Pause(), true);
     }
 
@@ -213,14 +213,14 @@ public final class Workspace {
         return paths.get(paths.size() - 1).resolve(name.getFileName());
     }
 
-    private void checkFollowed(Path link) throws RefusedException {
+    private void checkFollowed(Path link) throws EntryRejectedException {
         if (!followsLinks) {
             throw inTheWay(link, "a link, and nothing is written through links");
         }
     }
 
-    private RefusedException inTheWay(Path path, String what) {
-        return new RefusedException(name(path) + " is " + what);
+    private EntryRejectedException inTheWay(Path path, String what) {
+        return new EntryRejectedException(name(path) + " is " + what);
     }
 
     /**
@@ -228,7 +228,7 @@ public final class Workspace {
      *
      * @param shared whether other threads write files at the same time
      */
-    OutputStream create(NewFile file, boolean shared) throws IOException {
+    OutputStream create(PendingFile file, boolean shared) throws IOException {
         // releases the file of an earlier attempt
         ended(file, false);
         Path path = file.path();
@@ -259,7 +259,7 @@ public final class Workspace {
         return overwrite(file, shared);
     }
 
-    private OutputStream createNew(NewFile file, boolean shared) throws IOException {
+    private OutputStream createNew(PendingFile file, boolean shared) throws IOException {
         OutputStream out =
                 shared ? writer.createUninterrupted(file.end(), file.mode()) : writer.create(file.end(), file.mode());
         file.isNew();
@@ -269,14 +269,14 @@ public final class Workspace {
     /** Removes a file or link whose name is the same on this disk as that of another entry. */
     private void makeRoom(Path path, Path name) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new RefusedException("another entry has taken its place");
+            throw new EntryRejectedException("another entry has taken its place");
         }
         Files.delete(path);
-        warn(LandingWarning.Kind.NAME_TAKEN, name, "");
+        warn(ExtractionWarning.Type.NAME_COLLISION, name, "");
     }
 
     /** Returns the target of a link, in a path without links. Creates a missing target, as core does. */
-    private static Path end(NewFile file, Path link) throws IOException {
+    private static Path end(PendingFile file, Path link) throws IOException {
         if (!Files.exists(link)) {
             Files.newOutputStream(link, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                     .close();
@@ -285,7 +285,7 @@ public final class Workspace {
         return link.toRealPath();
     }
 
-    private OutputStream overwrite(NewFile file, boolean shared) throws IOException {
+    private OutputStream overwrite(PendingFile file, boolean shared) throws IOException {
         for (long millis = 10; ; millis = Math.min(2 * millis, LONGEST_PAUSE)) {
             try {
                 return writer.overwrite(file.end(), file.mode());
@@ -305,7 +305,7 @@ public final class Workspace {
     }
 
     /** Replaces a file that is read-only, belongs to another user, or is a running program. */
-    private OutputStream replace(NewFile file, boolean shared, FileSystemException failure) throws IOException {
+    private OutputStream replace(PendingFile file, boolean shared, FileSystemException failure) throws IOException {
         try {
             Files.deleteIfExists(file.end());
         } catch (IOException e) {
@@ -321,7 +321,7 @@ public final class Workspace {
     }
 
     /** Waits while another thread writes the same file, possibly under another spelling of its name. */
-    private void begin(NewFile file, Path end) throws IOException {
+    private void begin(PendingFile file, Path end) throws IOException {
         synchronized (open) {
             while (!open.add(key(end))) {
                 try {
@@ -345,7 +345,7 @@ public final class Workspace {
     }
 
     /** Called after a file was written or has failed. */
-    void ended(NewFile file, boolean whole) {
+    void ended(PendingFile file, boolean whole) {
         if (file.end() != null) {
             synchronized (open) {
                 open.remove(key(file.end()));
@@ -378,10 +378,10 @@ public final class Workspace {
     }
 
     /** Fails if a kept link has the name of the entry or of a folder above it. */
-    void check(@CheckForNull Path name) throws RefusedException {
+    void check(@CheckForNull Path name) throws EntryRejectedException {
         for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
             if (links.containsKey(part)) {
-                throw new RefusedException(part + " is no folder but was sent as something else");
+                throw new EntryRejectedException(part + " is no folder but was sent as something else");
             }
         }
     }
@@ -412,9 +412,9 @@ public final class Workspace {
         try {
             placeLink(link);
         } catch (UnsupportedOperationException e) {
-            warn(LandingWarning.Kind.LINK_LEFT_OUT, link.name, String.valueOf(e.getMessage()));
+            warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, String.valueOf(e.getMessage()));
         } catch (FileSystemException e) {
-            warn(LandingWarning.Kind.LINK_LEFT_OUT, link.name, NewFile.reason(e));
+            warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, PendingFile.reason(e));
         }
     }
 
@@ -440,7 +440,7 @@ public final class Workspace {
                 Files.deleteIfExists(link.path());
                 forgetFolders();
             } catch (DirectoryNotEmptyException full) {
-                warn(LandingWarning.Kind.FOLDER_KEPT, link.name(), "");
+                warn(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, link.name(), "");
                 return;
             }
         }
@@ -472,15 +472,15 @@ public final class Workspace {
         }
     }
 
-    void warn(LandingWarning.Kind kind, Path name, String reason) {
+    void warn(ExtractionWarning.Type kind, Path name, String reason) {
         synchronized (warnings) {
             warnings.merge(
-                    kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+                    kind, new ExtractionWarning(kind, 1, name.toString(), reason), (first, other) -> first.incremented());
         }
     }
 
     /** At most one of each kind. */
-    public List<LandingWarning> warnings() {
+    public List<ExtractionWarning> warnings() {
         synchronized (warnings) {
             return List.copyOf(warnings.values());
         }

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PackingTest {
     private static final byte[] TEXT =
             "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] NOISE = Trees.noise(Packing.SAMPLE);
+    private static final byte[] NOISE = FileTrees.noise(Packing.SAMPLE);
 
     private final Packing packing = new Packing();
 
@@ -49,9 +49,9 @@ class PackingTest {
     @Test
     void boundsAreKept() {
         sample(16, 0);
-        assertEquals(Choice.STORED, packing.choice(0, 0, 800));
-        assertEquals(Choice.zstd(1), packing.choice(0, 1, 800));
-        assertEquals(Choice.zstd(4), packing.choice(4, 5, 1));
+        assertEquals(CodecLevel.UNCOMPRESSED, packing.choice(0, 0, 800));
+        assertEquals(CodecLevel.zstd(1), packing.choice(0, 1, 800));
+        assertEquals(CodecLevel.zstd(4), packing.choice(4, 5, 1));
         assertEquals(Codec.ZSTD, packing.choice(1, 9, 0.1).codec());
     }
 }

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ class ChecksumTest {
     })
     void knownValues(Checksum checksum, String content, String value) {
         byte[] bytes = ("<" + content + ">").getBytes(StandardCharsets.US_ASCII);
-        assertEquals(value, Long.toHexString(checksum.of(bytes, 1, bytes.length - 2)));
+        assertEquals(value, Long.toHexString(checksum.compute(bytes, 1, bytes.length - 2)));
     }
 
     @Test
@@ -59,9 +59,9 @@ class ChecksumTest {
     public static final class GivesWay implements Supplier<String> {
         @Override
         public String get() {
-            return "xxh64 gives way to " + Checksum.XXH64.orCrc32c() + ", crc32c to "
-                    + Checksum.CRC32C.orCrc32c() + ", none to "
-                    + Checksum.NONE.orCrc32c();
+            return "xxh64 gives way to " + Checksum.XXH64.orFallback() + ", crc32c to "
+                    + Checksum.CRC32C.orFallback() + ", none to "
+                    + Checksum.NONE.orFallback();
         }
     }
 
@@ -69,11 +69,11 @@ class ChecksumTest {
     public static final class Xxh64Values implements Supplier<String> {
         @Override
         public String get() {
-            byte[] bytes = Trees.noise(5_000);
+            byte[] bytes = FileTrees.noise(5_000);
             StringBuilder values =
                     new StringBuilder(XXHashFactory.fastestInstance().toString());
             for (int length = 0; length < bytes.length - 7; length = length * 3 / 2 + 1) {
-                values.append(' ').append(Long.toHexString(Checksum.XXH64.of(bytes, 7, length)));
+                values.append(' ').append(Long.toHexString(Checksum.XXH64.compute(bytes, 7, length)));
             }
             return values.toString();
         }

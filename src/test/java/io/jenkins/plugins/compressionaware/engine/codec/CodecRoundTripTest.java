@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +59,7 @@ class CodecRoundTripTest {
         Random random = new Random(1);
         try (BlockEncoder encoder = codec.newEncoder(codec.minLevel());
                 BlockDecoder decoder = codec.newDecoder()) {
-            for (int size : new int[] {LARGE, Frames.MAX_BLOCK - 1, Frames.MAX_BLOCK}) {
+            for (int size : new int[] {LARGE, FrameCodec.MAX_BLOCK - 1, FrameCodec.MAX_BLOCK}) {
                 for (byte[] raw : blocks(size, random)) {
                     roundTrip(encoder, decoder, raw, 0);
                 }
@@ -73,23 +73,23 @@ class CodecRoundTripTest {
     void largestBlockAtTheHighestLevel(Codec codec) throws Exception {
         try (BlockEncoder encoder = codec.newEncoder(codec.maxLevel());
                 BlockDecoder decoder = codec.newDecoder()) {
-            byte[] raw = Trees.noise(Frames.MAX_BLOCK);
+            byte[] raw = FileTrees.noise(FrameCodec.MAX_BLOCK);
             roundTrip(encoder, decoder, raw, 0);
         }
     }
 
     private static void roundTrip(BlockEncoder encoder, BlockDecoder decoder, byte[] raw, int offset) throws Exception {
-        byte[] target = new byte[offset + encoder.bound(raw.length) + 16];
+        byte[] target = new byte[offset + encoder.maxEncodedLength(raw.length) + 16];
         Arrays.fill(target, GUARD);
         // larger than the block, as arrays that are used again are
         byte[] source = Arrays.copyOf(raw, raw.length + 10);
         int length = encoder.encode(source, raw.length, target, offset);
-        assertTrue(length <= encoder.bound(raw.length), length + " bytes for " + raw.length);
+        assertTrue(length <= encoder.maxEncodedLength(raw.length), length + " bytes for " + raw.length);
         for (int i = 0; i < offset; i++) {
             assertEquals(GUARD, target[i], "written before its place");
         }
 
-        byte[] exact = new byte[offset + encoder.bound(raw.length)];
+        byte[] exact = new byte[offset + encoder.maxEncodedLength(raw.length)];
         assertEquals(length, encoder.encode(source, raw.length, exact, offset), "in an array of just the bound");
 
         byte[] decoded = new byte[raw.length + 20];

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.English;
+import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@ExtendWith(English.class)
+@ExtendWith(EnglishLocale.class)
 class CodecTest {
     @Test
     void symbolsDoNotDependOnTheLanguage() {
@@ -53,15 +53,15 @@ class CodecTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void probeFindsNoProblemHere(Codec codec) {
-        assertEquals(Optional.empty(), CodecProbe.problem(codec));
+        assertEquals(Optional.empty(), CodecAvailability.unavailableReason(codec));
     }
 
     @Test
     void lesserCodecsEndAtTheJdksOwn() {
         Set<Codec> all = EnumSet.allOf(Codec.class);
-        assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD, all));
-        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4, all));
-        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
+        assertEquals(Codec.LZ4, CodecAvailability.fallbackFor(Codec.ZSTD, all));
+        assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.LZ4, all));
+        assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
     }
 
     /** A class whose initialisation has failed says nothing itself. */
@@ -69,8 +69,8 @@ class CodecTest {
     void theReasonIsTheInnermostCause() {
         Throwable denied = new IllegalCallerException("Illegal native access from module a");
         Error failed = new ExceptionInInitializerError(denied);
-        assertSame(denied, CodecProbe.innermost(failed));
-        assertSame(denied, CodecProbe.innermost(new LinkageError("again", failed)));
+        assertSame(denied, CodecAvailability.innermost(failed));
+        assertSame(denied, CodecAvailability.innermost(new LinkageError("again", failed)));
     }
 
     @Test
@@ -78,6 +78,6 @@ class CodecTest {
         RuntimeException first = new RuntimeException("a");
         RuntimeException second = new RuntimeException("b", first);
         first.initCause(second);
-        assertEquals(1, CodecProbe.innermost(first).getMessage().length());
+        assertEquals(1, CodecAvailability.innermost(first).getMessage().length());
     }
 }

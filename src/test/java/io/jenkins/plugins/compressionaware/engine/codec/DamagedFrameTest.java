@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -25,7 +25,7 @@ class DamagedFrameTest {
     private static final byte[] RAW = raw();
 
     private static byte[] raw() {
-        byte[] raw = Trees.noise(600);
+        byte[] raw = FileTrees.noise(600);
         byte[] text = "to be or not to be, that is the question; ".repeat(10).getBytes(StandardCharsets.UTF_8);
         System.arraycopy(text, 0, raw, 0, text.length);
         return raw;
@@ -121,11 +121,11 @@ class DamagedFrameTest {
         byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
         int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
         for (long wrong : new long[] {1, 1L << 63}) {
-            long digest = checksum.of(RAW, 0, RAW.length) ^ wrong;
+            long digest = checksum.compute(RAW, 0, RAW.length) ^ wrong;
             FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, checksum, digest);
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
-                    () -> Frames.decode(header, new StoredCodec(), frame, new byte[RAW.length]));
+                    () -> FrameCodec.decode(header, new UncompressedCodec(), frame, new byte[RAW.length]));
             assertEquals("block 3 was damaged (wrong checksum)", thrown.getMessage());
         }
     }
@@ -235,31 +235,31 @@ class DamagedFrameTest {
 
     /** As the receiver reads a frame, but a body that is announced longer than the frame ends with it. */
     private static byte[] read(Codec codec, byte[] frame) throws CorruptFrameException {
-        Envelope envelope = codec.envelope();
+        FrameEnvelope envelope = codec.envelope();
         FrameHeader header = envelope.read(frame);
         if (header.bodyLength() < 0
                 || header.bodyLength() > frame.length - envelope.prefixLength()
                 || header.rawLength() < 0
-                || header.rawLength() > Frames.MAX_BLOCK) {
+                || header.rawLength() > FrameCodec.MAX_BLOCK) {
             throw new CorruptFrameException("the receiver checks this");
         }
         byte[] raw = new byte[header.rawLength()];
         try (BlockDecoder decoder = header.codec().newDecoder()) {
-            Frames.decode(header, decoder, frame, raw);
+            FrameCodec.decode(header, decoder, frame, raw);
         }
         return raw;
     }
 
     private static byte[] frame(Codec codec, Checksum checksum, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, Frames.encode(codec, encoder, checksum, 3, raw, raw.length, frame));
+            byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
+            return Arrays.copyOf(frame, FrameCodec.encode(codec, encoder, checksum, 3, raw, raw.length, frame));
         }
     }
 
     private static byte[] end(Codec codec, Checksum checksum) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            return Frames.end(codec, encoder, checksum, 12);
+            return FrameCodec.endFrame(codec, encoder, checksum, 12);
         }
     }
 

@@ -75,7 +75,7 @@ class ForeignZstdTest {
 
     private static byte[] frame(byte[] raw) {
         try (BlockEncoder encoder = Codec.ZSTD.newEncoder(3)) {
-            byte[] frame = new byte[encoder.bound(raw.length)];
+            byte[] frame = new byte[encoder.maxEncodedLength(raw.length)];
             return Arrays.copyOf(frame, encoder.encode(raw, raw.length, frame, 0));
         }
     }

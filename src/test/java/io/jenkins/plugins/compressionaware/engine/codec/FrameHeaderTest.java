@@ -46,15 +46,15 @@ class FrameHeaderTest {
     })
     void unknownValues(String reason, int field, byte value) {
         FrameHeader header = new FrameHeader(Codec.NONE, false, 0, 1, 13, Checksum.NONE, 0);
-        byte[] prefix = new byte[Envelope.SKIPPABLE_FRAME.prefixLength()];
-        Envelope.SKIPPABLE_FRAME.write(header, prefix);
+        byte[] prefix = new byte[FrameEnvelope.SKIPPABLE_FRAME.prefixLength()];
+        FrameEnvelope.SKIPPABLE_FRAME.write(header, prefix);
         int start = prefix.length - FrameHeader.LENGTH;
         prefix[start + field] = value;
         CRC32C crc = new CRC32C();
         crc.update(prefix, start, FrameHeader.LENGTH - 4);
         ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).putInt(prefix.length - 4, (int) crc.getValue());
         CorruptFrameException thrown =
-                assertThrows(CorruptFrameException.class, () -> Envelope.SKIPPABLE_FRAME.read(prefix));
+                assertThrows(CorruptFrameException.class, () -> FrameEnvelope.SKIPPABLE_FRAME.read(prefix));
         assertEquals(reason + (field == 2 ? "" : " " + value), thrown.getMessage());
     }
 }

@@ -53,9 +53,9 @@ class NewerJdkTest {
         @Override
         public void run() {
             byte[] bytes = new byte[100];
-            Checksum.XXH64.of(bytes, 0, bytes.length);
+            Checksum.XXH64.compute(bytes, 0, bytes.length);
             Arrays.stream(Codec.values())
-                    .map(codec -> codec + (CodecProbe.problem(codec).isEmpty() ? " works" : " does not work"))
+                    .map(codec -> codec + (CodecAvailability.unavailableReason(codec).isEmpty() ? " works" : " does not work"))
                     .forEach(System.out::println);
         }
     }

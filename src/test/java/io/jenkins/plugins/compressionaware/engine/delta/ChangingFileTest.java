@@ -38,14 +38,14 @@ class ChangingFileTest {
 
     private byte[] content;
     private Path file;
-    private EarlierArchive earlier;
+    private ReferenceArchive earlier;
 
     @BeforeEach
     void twoBuilds() throws IOException {
         Path archive = Files.createDirectory(tmp.resolve("earlier"));
         content = History.noise(1, SIZE);
         Files.write(archive.resolve("disk.img"), content);
-        earlier = Travel.opened(archive);
+        earlier = DeltaRoundTrip.opened(archive);
         mark(content, 2);
         file = Files.write(tmp.resolve("disk.img"), content);
     }
@@ -68,7 +68,7 @@ class ChangingFileTest {
     private byte[] recipe(int after, Change change) throws IOException {
         ByteArrayOutputStream recipe = new ByteArrayOutputStream();
         int[] parts = new int[1];
-        assertTrue(Shortener.of(earlier.index().offer(Travel.SLOW)).shorten(file, SIZE, part -> {
+        assertTrue(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {
             if (parts[0]++ == after) {
                 change.run();
             }
@@ -79,7 +79,7 @@ class ChangingFileTest {
     }
 
     private byte[] rebuilt(byte[] recipe) throws IOException {
-        return earlier.rebuild(new ByteArrayInputStream(recipe)).readAllBytes();
+        return earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
     }
 
     @ParameterizedTest
@@ -97,7 +97,7 @@ class ChangingFileTest {
     @Test
     void aFileThatWasReplacedByALongerOneIsSentAsItIs() throws IOException {
         Files.write(file, new byte[1], StandardOpenOption.APPEND);
-        assertFalse(Shortener.of(earlier.index().offer(Travel.SLOW)).shorten(file, SIZE, part -> {}));
+        assertFalse(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
     }
 
     @Test
@@ -140,9 +140,9 @@ class ChangingFileTest {
     }
 
     private double readings() throws IOException {
-        EntryEncoder shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
+        EntryEncoder shortener = DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW));
         long before = bytesRead();
-        assertTrue(shortener.shorten(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
+        assertTrue(shortener.encode(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
         return (bytesRead() - before) / (double) SIZE;
     }
 
@@ -158,7 +158,7 @@ class ChangingFileTest {
     @EnabledOnOs(OS.LINUX)
     void aFileThatIsAsItWasIsOnePiece() throws IOException {
         Files.write(file, History.noise(1, SIZE));
-        byte[] recipe = Travel.recipe(Shortener.of(earlier.index().offer(Travel.SLOW)), file);
+        byte[] recipe = DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), file);
         assertTrue(recipe.length < 50, recipe.length + " bytes");
     }
 }

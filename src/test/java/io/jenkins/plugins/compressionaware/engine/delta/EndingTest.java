@@ -50,20 +50,20 @@ class EndingTest {
     private static InputStream recipe(int times) throws IOException {
         ByteArrayOutputStream recipe = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(recipe);
-        out.writeByte(Recipe.VERSION);
+        out.writeByte(Delta.VERSION);
         Varint.write(out, (long) times * SIZE);
         for (int i = 0; i < times; i++) {
             Varint.write(out, 1 << 1 | 1);
             Varint.write(out, 0);
         }
-        out.write(new byte[Hash.LENGTH]);
+        out.write(new byte[ChunkHash.LENGTH]);
         return new ByteArrayInputStream(recipe.toByteArray());
     }
 
     @Test
     void anInterruptEndsTheFile() throws IOException {
-        try (EarlierArchive earlier = Travel.opened(archive)) {
-            EarlierArchive.Rebuilt made = earlier.rebuild(recipe(2));
+        try (ReferenceArchive earlier = DeltaRoundTrip.opened(archive)) {
+            ReferenceArchive.DeltaInputStream made = earlier.decode(recipe(2));
             made.readNBytes(1000);
             Thread.currentThread().interrupt();
             assertThrows(InterruptedIOException.class, () -> made.readNBytes(2 * SIZE));
@@ -73,7 +73,7 @@ class EndingTest {
     @Test
     void anIndexThatIsInterruptedIsNone() {
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedIOException.class, () -> Index.of(archive, Travel.FACTS));
+        assertThrows(InterruptedIOException.class, () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS));
     }
 
     @Test
@@ -117,8 +117,8 @@ class EndingTest {
 
         public static void main(String[] args) throws Exception {
             Path archive = Path.of(args[0]).toRealPath();
-            EarlierArchive earlier = Travel.opened(archive);
-            EarlierArchive.Rebuilt made = earlier.rebuild(recipe(1));
+            ReferenceArchive earlier = DeltaRoundTrip.opened(archive);
+            ReferenceArchive.DeltaInputStream made = earlier.decode(recipe(1));
             made.readNBytes(1000);
             say('o');
             System.in.read();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testing.History;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,21 +43,21 @@ class HistoryTest {
         for (int build = 1; build <= builds; build++) {
             change.to(history);
             history.next();
-            byte[] plain = Travel.pack(workspace, EntryEncoder.NONE);
+            byte[] plain = DeltaRoundTrip.pack(workspace, EntryEncoder.NONE);
             Path archive = tmp.resolve("archive" + build);
-            Set<String> names = Trees.names(workspace).keySet();
+            Set<String> names = FileTrees.names(workspace).keySet();
             if (build == 1) {
-                assertEquals(Set.of(), Travel.unpack(plain, archive, names, EntryDecoder.NONE));
+                assertEquals(Set.of(), DeltaRoundTrip.unpack(plain, archive, names, EntryDecoder.NONE));
                 continue;
             }
-            try (EarlierArchive earlier = Travel.opened(tmp.resolve("archive" + (build - 1)))) {
-                byte[] tar = Travel.pack(workspace, Shortener.of(earlier.index().offer(Travel.SLOW)));
-                assertEquals(Set.of(), Travel.unpack(tar, archive, names, earlier));
+            try (ReferenceArchive earlier = DeltaRoundTrip.opened(tmp.resolve("archive" + (build - 1)))) {
+                byte[] tar = DeltaRoundTrip.pack(workspace, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
+                assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, archive, names, earlier));
                 assertTrue(
-                        earlier.used() >= plain.length - tar.length - names.size() * 512L, "counts what it has spared");
+                        earlier.reusedBytes() >= plain.length - tar.length - names.size() * 512L, "counts what it has spared");
                 share = tar.length / (double) plain.length;
             }
-            assertEquals(Optional.empty(), Trees.difference(workspace, archive, names));
+            assertEquals(Optional.empty(), FileTrees.difference(workspace, archive, names));
         }
         return share;
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.engine.tar.RefusedException;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -34,7 +34,7 @@ class HostileRecipeTest {
     Path tmp;
 
     private Path archive;
-    private EarlierArchive earlier;
+    private ReferenceArchive earlier;
     private int whole;
 
     @BeforeEach
@@ -48,7 +48,7 @@ class HostileRecipeTest {
 
     private void open() throws IOException {
         close();
-        earlier = Travel.opened(archive);
+        earlier = DeltaRoundTrip.opened(archive);
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ class HostileRecipeTest {
 
         Made(long size, byte[] hash) throws IOException {
             this.hash = hash;
-            out.writeByte(Recipe.VERSION);
+            out.writeByte(Delta.VERSION);
             Varint.write(out, size);
         }
 
@@ -89,7 +89,7 @@ class HostileRecipeTest {
     }
 
     private static byte[] sha(byte[] content) {
-        return Hash.digest().digest(content);
+        return ChunkHash.digest().digest(content);
     }
 
     private static byte[] tar(String name, byte[] recipe) throws IOException {
@@ -105,13 +105,13 @@ class HostileRecipeTest {
     }
 
     private Set<String> land(byte[] recipe) throws IOException {
-        return Travel.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), earlier);
+        return DeltaRoundTrip.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), earlier);
     }
 
     private void assertUnfit(byte[] recipe) throws IOException {
         assertEquals(Set.of("file"), land(recipe));
         assertFalse(Files.exists(tmp.resolve("staged/file")), "what is not what it claims to be");
-        assertEquals(0, earlier.used());
+        assertEquals(0, earlier.reusedBytes());
     }
 
     private void assertRefused(byte[] recipe, String reason) {
@@ -127,7 +127,7 @@ class HostileRecipeTest {
                         .pieces(whole == 0 ? 0 : whole(), 1)
                         .get()));
         assertArrayEquals(KNOWN, Files.readAllBytes(tmp.resolve("staged/file")));
-        assertEquals(KNOWN.length, earlier.used());
+        assertEquals(KNOWN.length, earlier.reusedBytes());
     }
 
     private int whole() {
@@ -222,7 +222,7 @@ class HostileRecipeTest {
         byte[] recipe = new Made(KNOWN.length, sha(KNOWN)).pieces(0, 1).get();
         assertFailsWith(
                 "neither a file, a folder nor a symbolic link",
-                () -> Travel.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
+                () -> DeltaRoundTrip.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
     }
 
     @Test
@@ -233,11 +233,11 @@ class HostileRecipeTest {
         assertUnfit(recipe);
         Files.write(known, new byte[10]);
         earlier.close();
-        earlier = EarlierArchive.open(archive, tmp.resolve("earlier.pieces"));
+        earlier = ReferenceArchive.open(archive, tmp.resolve("earlier.pieces"));
         assertUnfit(recipe);
         Files.delete(known);
         earlier.close();
-        earlier = EarlierArchive.open(archive, tmp.resolve("earlier.pieces"));
+        earlier = ReferenceArchive.open(archive, tmp.resolve("earlier.pieces"));
         assertUnfit(recipe);
     }
 
@@ -266,7 +266,7 @@ class HostileRecipeTest {
     @Test
     void aLinkIsNotOpened() throws IOException {
         Path link = Files.createSymbolicLink(tmp.resolve("link"), archive.resolve("known"));
-        try (Source source = new Source(link, KNOWN.length, 1000, LinkOption.NOFOLLOW_LINKS)) {
+        try (SeekableFileReader source = new SeekableFileReader(link, KNOWN.length, 1000, LinkOption.NOFOLLOW_LINKS)) {
             assertThrows(IOException.class, () -> source.read(0, new byte[1], 0, 1));
         }
     }
@@ -275,7 +275,7 @@ class HostileRecipeTest {
     void numbersThatDoNotEnd() {
         byte[] endless = new byte[40];
         Arrays.fill(endless, (byte) 0xff);
-        endless[0] = Recipe.VERSION;
-        assertThrows(RefusedException.class, () -> earlier.rebuild(new ByteArrayInputStream(endless)));
+        endless[0] = Delta.VERSION;
+        assertThrows(EntryRejectedException.class, () -> earlier.decode(new ByteArrayInputStream(endless)));
     }
 }

@@ -30,8 +30,8 @@ class RecipesFuzzTest extends Fuzz {
         archive = Files.createDirectory(tmp.resolve("archive"));
         Files.write(archive.resolve("a"), History.noise(1, 600));
         Files.write(archive.resolve("b"), "line\n".repeat(8_000).getBytes());
-        try (EarlierArchive earlier = Travel.opened(archive)) {
-            Index index = earlier.index();
+        try (ReferenceArchive earlier = DeltaRoundTrip.opened(archive)) {
+            ChunkIndex index = earlier.index();
             for (int i = 0; i < index.pieces(); i++) {
                 byte[] file = Files.readAllBytes(archive.resolve(index.fileOf(i)));
                 int from = (int) index.from(i);
@@ -45,7 +45,7 @@ class RecipesFuzzTest extends Fuzz {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream recipe = new DataOutputStream(bytes);
         recipe.write(MENDED);
-        recipe.write(Recipe.VERSION);
+        recipe.write(Delta.VERSION);
         Varint.write(recipe, 7 + pieces.get(0).length + pieces.get(1).length);
         for (int number : new int[] {3 << 1, 'a' | 'b' << 8 | 'c' << 16, 2 << 1 | 1, 0, 4 << 1, 'd'}) {
             do {
@@ -54,7 +54,7 @@ class RecipesFuzzTest extends Fuzz {
             } while (number > 0);
         }
         recipe.writeBytes("efg");
-        recipe.write(new byte[Hash.LENGTH]);
+        recipe.write(new byte[ChunkHash.LENGTH]);
         return List.of(bytes.toByteArray());
     }
 
@@ -68,13 +68,13 @@ class RecipesFuzzTest extends Fuzz {
         if ((input[0] & MENDED) == 0) {
             wanted = null;
         } else if (wanted != null) {
-            int hash = recipe.length - Hash.LENGTH;
-            System.arraycopy(Hash.digest().digest(wanted), 0, recipe, hash, Hash.LENGTH);
+            int hash = recipe.length - ChunkHash.LENGTH;
+            System.arraycopy(ChunkHash.digest().digest(wanted), 0, recipe, hash, ChunkHash.LENGTH);
         }
         byte[] is;
-        try (EarlierArchive earlier = EarlierArchive.open(archive, tmp.resolve("archive.pieces"))) {
+        try (ReferenceArchive earlier = ReferenceArchive.open(archive, tmp.resolve("archive.pieces"))) {
             assertNotNull(earlier);
-            is = earlier.rebuild(new ByteArrayInputStream(recipe)).readAllBytes();
+            is = earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
         } catch (IOException e) {
             assertNull(wanted, "it was a good one: " + e);
             return;
@@ -87,7 +87,7 @@ class RecipesFuzzTest extends Fuzz {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(recipe));
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try {
-            if (in.readByte() != Recipe.VERSION) {
+            if (in.readByte() != Delta.VERSION) {
                 return null;
             }
             long size = number(in);
@@ -111,7 +111,7 @@ class RecipesFuzzTest extends Fuzz {
                     pieces.subList((int) first, (int) (first + run / 2)).forEach(file::writeBytes);
                 }
             }
-            return file.size() == size && in.available() == Hash.LENGTH ? file.toByteArray() : null;
+            return file.size() == size && in.available() == ChunkHash.LENGTH ? file.toByteArray() : null;
         } catch (IOException e) {
             return null;
         }

@@ -3,19 +3,19 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.engine.send.Compression;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The codec that chooses itself, in the pipeline. */
 @Timeout(60)
 class AutoTest {
-    private static final Compression AUTO = new Compression.Auto(0, 9, EnumSet.allOf(Codec.class));
+    private static final CompressionMode AUTO = new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class));
 
     @TempDir
     Path tmp;
@@ -69,12 +69,12 @@ class AutoTest {
         return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private Loopback.Result archive(Compression compression) throws Exception {
+    private Loopback.Result archive(CompressionMode compression) throws Exception {
         Path archive = tmp.resolve("archive");
         Loopback.Result result = Loopback.with(new SendOptions(compression))
                 .through(AutoTest::slowLane)
-                .archive(workspace, Trees.names(workspace), archive);
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+                .archive(workspace, FileTrees.names(workspace), archive);
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         return result;
     }
 
@@ -88,16 +88,16 @@ class AutoTest {
 
     private static void loadLibraries() {
         for (Codec codec : Codec.values()) {
-            assertTrue(CodecProbe.problem(codec).isEmpty(), "this test needs " + codec);
+            assertTrue(CodecAvailability.unavailableReason(codec).isEmpty(), "this test needs " + codec);
         }
     }
 
     @Test
     void noiseIsStored() throws Exception {
         loadLibraries();
-        write("noise", Trees.noise(32 << 20));
+        write("noise", FileTrees.noise(32 << 20));
         SendReport sent = archive(AUTO).sent();
-        assertEquals(Choice.STORED, sent.usages().get(0).choice());
+        assertEquals(CodecLevel.UNCOMPRESSED, sent.usages().get(0).choice());
         assertTrue(sent.usages().get(0).blocks() >= 115, "all but a few trials: " + sent);
         assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
     }
@@ -106,14 +106,14 @@ class AutoTest {
     void eachFileOfAMixIsTreatedAsItsContentWants() throws Exception {
         loadLibraries();
         for (int i = 0; i < 8; i++) {
-            write(i + ".jar", Trees.noise(1 << 20));
+            write(i + ".jar", FileTrees.noise(1 << 20));
             write(i + ".log", log(1 << 20));
         }
-        SendReport sent = archive(new Compression.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
+        SendReport sent = archive(new CompressionMode.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
                 .sent();
         long stored = sent.usages().stream()
-                .filter(usage -> usage.choice().equals(Choice.STORED))
-                .mapToLong(Usage::rawBytes)
+                .filter(usage -> usage.choice().equals(CodecLevel.UNCOMPRESSED))
+                .mapToLong(CodecUsage::rawBytes)
                 .sum();
         assertTrue(stored >= 7 << 20, "nearly all of the noise: " + sent);
         assertTrue(stored <= 9 << 20, "nearly nothing else: " + sent);
@@ -122,11 +122,11 @@ class AutoTest {
     @Test
     void theBoundsHold() throws Exception {
         loadLibraries();
-        write("noise", Trees.noise(4 << 20));
+        write("noise", FileTrees.noise(4 << 20));
         write("log", log(4 << 20));
         SendReport sent =
-                archive(new Compression.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
-        assertEquals(Set.of(Choice.zstd(3)), choices(sent));
+                archive(new CompressionMode.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
+        assertEquals(Set.of(CodecLevel.zstd(3)), choices(sent));
     }
 
     /** Without zstd gzip stays, which every receiver can decode. */
@@ -134,14 +134,14 @@ class AutoTest {
     void theReceiverIsNotSentWhatItCannotDecode() throws Exception {
         loadLibraries();
         write("log", log(8 << 20));
-        SendReport sent = archive(new Compression.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
+        SendReport sent = archive(new CompressionMode.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
                 .sent();
         assertEquals(
-                Set.of(Codec.GZIP), choices(sent).stream().map(Choice::codec).collect(Collectors.toSet()));
+                Set.of(Codec.GZIP), choices(sent).stream().map(CodecLevel::codec).collect(Collectors.toSet()));
     }
 
-    private static Set<Choice> choices(SendReport sent) {
-        return sent.usages().stream().map(Usage::choice).collect(Collectors.toSet());
+    private static Set<CodecLevel> choices(SendReport sent) {
+        return sent.usages().stream().map(CodecUsage::choice).collect(Collectors.toSet());
     }
 
     @Test
@@ -151,7 +151,7 @@ class AutoTest {
         SendReport sent = result.sent();
         assertEquals(
                 result.received().rawBytes(),
-                sent.usages().stream().mapToLong(Usage::rawBytes).sum());
+                sent.usages().stream().mapToLong(CodecUsage::rawBytes).sum());
         assertEquals(result.received().wireBytes(), sent.wireBytes());
         assertTrue(sent.auto());
         assertEquals(List.of(), sent.unusable());
@@ -180,9 +180,9 @@ class AutoTest {
             Path workspace = Path.of(args[0]);
             SendReport sent = Sender.send(
                     workspace,
-                    Trees.names(workspace),
+                    FileTrees.names(workspace),
                     new SendOptions(AUTO),
-                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
+                    CapturedTransfer.route(List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
                     null);
             List<String> codecs = new ArrayList<>();
             sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));

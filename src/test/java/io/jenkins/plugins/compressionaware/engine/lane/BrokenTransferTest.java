@@ -11,11 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -49,17 +49,17 @@ class BrokenTransferTest {
     @BeforeEach
     void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
-        Files.write(workspace.resolve("large"), Trees.noise(Credit.WINDOW * 2));
-        names = Trees.names(workspace);
+        Files.write(workspace.resolve("large"), FileTrees.noise(Credit.WINDOW * 2));
+        names = FileTrees.names(workspace);
         archive = Files.createDirectory(tmp.resolve("archive"));
         Files.writeString(archive.resolve("large"), "earlier");
-        before = Trees.describe(archive);
+        before = FileTrees.describe(archive);
     }
 
     @AfterEach
     void archiveIsAsBefore() throws Exception {
-        assertEquals(before, Trees.describe(archive));
-        assertEquals(2, Trees.list(tmp).size(), "only workspace and archive are left");
+        assertEquals(before, FileTrees.describe(archive));
+        assertEquals(2, FileTrees.list(tmp).size(), "only workspace and archive are left");
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        Capture.route(List.of(OutputStream.nullOutputStream()), noCredit),
+                        CapturedTransfer.route(List.of(OutputStream.nullOutputStream()), noCredit),
                         null));
         assertTrue(
                 Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);

@@ -11,7 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class ChangingFilesTest {
     @BeforeEach
     void prepare() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        content = Trees.noise(SIZE);
+        content = FileTrees.noise(SIZE);
         large = Files.write(workspace.resolve("large"), content);
         later = Files.writeString(workspace.resolve("later"), "later");
         files.put("large", "large");

@@ -9,10 +9,10 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -38,7 +38,7 @@ class CreditTest {
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
     /** What its frames need besides their bytes. */
-    private static final long OVERHEAD = (Credit.WINDOW / FRAME + 1) * Credit.heapOf(0);
+    private static final long OVERHEAD = (Credit.WINDOW / FRAME + 1) * Credit.heapCost(0);
 
     @TempDir
     Path tmp;
@@ -50,7 +50,7 @@ class CreditTest {
     void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("large"), new byte[3 * Credit.WINDOW]);
-        names = Trees.names(workspace);
+        names = FileTrees.names(workspace);
     }
 
     @Test
@@ -61,7 +61,7 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, Capture.route(List.of(lane), credits), null);
+        SendReport report = Sender.send(workspace, names, OPTIONS, CapturedTransfer.route(List.of(lane), credits), null);
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }
@@ -84,7 +84,7 @@ class CreditTest {
                 if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME - OVERHEAD) {
                     throw new IOException(ahead + " bytes ahead");
                 }
-                granted += 4 * Credit.heapOf(FRAME);
+                granted += 4 * Credit.heapCost(FRAME);
                 asked++;
                 next = ByteBuffer.wrap(new Credit.Grant(Credit.WINDOW + granted).toBytes());
             }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,10 +39,10 @@ class DamagedStreamTest {
     @BeforeEach
     void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
-        Files.write(workspace.resolve("noise"), Trees.noise(9_000));
+        Files.write(workspace.resolve("noise"), FileTrees.noise(9_000));
         Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(1_500));
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("text"));
-        names = Trees.names(workspace);
+        names = FileTrees.names(workspace);
     }
 
     /** A flip in a few places leaves the data as it is, such as in bits that only fill a byte up. */
@@ -63,33 +63,33 @@ class DamagedStreamTest {
     @EnumSource(Codec.class)
     void truncated(Codec codec) throws Exception {
         byte[] stream = stream(codec);
-        List<byte[]> frames = Capture.frames(stream);
+        List<byte[]> frames = CapturedTransfer.frames(stream);
         int end = stream.length - frames.get(frames.size() - 1).length;
         for (int length : List.of(0, 1, stream.length / 3, stream.length / 2, end, end + 1, stream.length - 1)) {
-            assertRefused(Capture.NO_END, Arrays.copyOf(stream, length));
+            assertRefused(CapturedTransfer.NO_END, Arrays.copyOf(stream, length));
         }
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
     void frameSentTwice(Codec codec) throws Exception {
-        List<byte[]> frames = new ArrayList<>(Capture.frames(stream(codec)));
+        List<byte[]> frames = new ArrayList<>(CapturedTransfer.frames(stream(codec)));
         frames.add(2, frames.get(1));
-        assertRefused("block 1 after block 1", Capture.join(frames));
+        assertRefused("block 1 after block 1", CapturedTransfer.join(frames));
     }
 
     @Test
     void frameLeftOut() throws Exception {
-        List<byte[]> frames = new ArrayList<>(Capture.frames(stream(Codec.NONE)));
+        List<byte[]> frames = new ArrayList<>(CapturedTransfer.frames(stream(Codec.NONE)));
         frames.remove(1);
-        assertRefused(Capture.NO_END, Capture.join(frames));
+        assertRefused(CapturedTransfer.NO_END, CapturedTransfer.join(frames));
     }
 
     @Test
     void endFrameTooEarly() throws Exception {
-        List<byte[]> frames = Capture.frames(stream(Codec.NONE));
+        List<byte[]> frames = CapturedTransfer.frames(stream(Codec.NONE));
         byte[] end = Frame.end(Codec.NONE, 2);
-        assertRefused("", Capture.join(List.of(frames.get(0), frames.get(1), end)));
+        assertRefused("", CapturedTransfer.join(List.of(frames.get(0), frames.get(1), end)));
     }
 
     @Test
@@ -103,7 +103,7 @@ class DamagedStreamTest {
     }
 
     private byte[] stream(Codec codec) throws Exception {
-        return Capture.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), BLOCK, 1));
+        return CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), BLOCK, 1));
     }
 
     private void assertRefused(String reason, byte[] stream) throws Exception {
@@ -114,20 +114,20 @@ class DamagedStreamTest {
     /** Why one delivery into an archive that has a file of each kind already is refused; null if it lands. */
     private String refusal(byte[] stream) throws Exception {
         Path archive = Files.createTempDirectory(tmp, "home").resolve("archive");
-        Trees.write(archive, "text", "earlier");
-        Trees.write(archive, "other", "earlier");
+        FileTrees.write(archive, "text", "earlier");
+        FileTrees.write(archive, "other", "earlier");
         Files.createSymbolicLink(archive.resolve("link"), Path.of("other"));
-        Map<String, String> before = Trees.describe(archive);
+        Map<String, String> before = FileTrees.describe(archive);
         String refusal = null;
         try {
-            Capture.deliver(stream, archive, names.keySet(), BLOCK);
-            before.putAll(Trees.describe(workspace));
+            CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK);
+            before.putAll(FileTrees.describe(workspace));
         } catch (IOException e) {
             refusal = e.getMessage();
             assertFalse(refusal.isBlank());
         }
-        assertEquals(before, Trees.describe(archive));
-        assertEquals(1, Trees.list(archive.getParent()).size(), "only the archive is left");
+        assertEquals(before, FileTrees.describe(archive));
+        assertEquals(1, FileTrees.list(archive.getParent()).size(), "only the archive is left");
         return refusal;
     }
 }

@@ -3,15 +3,15 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.transfer.Storable;
+import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
-import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -117,12 +117,12 @@ class FallbackTest {
             for (Codec codec : List.of(Codec.ZSTD, Codec.LZ4, Codec.GZIP, Codec.NONE)) {
                 System.out.println(sent(file, new SendOptions(codec, codec.defaultLevel())));
             }
-            byte[] stream = Capture.stream(
+            byte[] stream = CapturedTransfer.stream(
                     file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));
-            System.out.println(Envelope.startingWith(stream[0]).read(stream).checksum());
+            System.out.println(FrameEnvelope.forFirstByte(stream[0]).read(stream).checksum());
             SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
             System.out.println(
-                    stored(file, Storable.here(chosen)) + " here and " + sent(file, asItTravels(Storable.of(chosen))));
+                    stored(file, StashCodecs.onController(chosen)) + " here and " + sent(file, asItTravels(StashCodecs.of(chosen))));
         }
 
         private static String sent(Path file, SendOptions options) throws Exception {
@@ -130,15 +130,15 @@ class FallbackTest {
                     file.getParent(),
                     Map.of("file", file.getFileName().toString()),
                     options,
-                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
+                    CapturedTransfer.route(List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
                     null);
             return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
         }
 
         private static String stored(Path file, SendOptions options) throws Exception {
             Path partial = file.resolveSibling("partial");
-            try (StoredWriter writer = new StoredWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
-                SendReport report = StoredFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
+            try (FrameFileWriter writer = new FrameFileWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
+                SendReport report = FrameFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
                 return report.usages().get(0).choice().codec().symbol();
             }
         }

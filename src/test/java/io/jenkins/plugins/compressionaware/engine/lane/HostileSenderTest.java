@@ -12,12 +12,12 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,7 +53,7 @@ class HostileSenderTest {
     void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[3 * BLOCK]);
-        names = Trees.names(workspace);
+        names = FileTrees.names(workspace);
         archive = Files.createDirectory(tmp.resolve("archive"));
         Files.writeString(archive.resolve("file"), "earlier");
     }
@@ -61,15 +61,15 @@ class HostileSenderTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void blockLargerThanAgreed(Codec codec) throws Exception {
-        byte[] stream = Capture.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
+        byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
         assertRefused(stream, "a block of 131072 bytes, more than the agreed 65536");
     }
 
     @Test
     void smallerBlocksThanAgreedAreWelcome() throws Exception {
-        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, 1024, 1));
-        Capture.deliver(stream, archive, names.keySet(), BLOCK);
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, 1024, 1));
+        CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK);
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 
     @ParameterizedTest
@@ -93,8 +93,8 @@ class HostileSenderTest {
 
     @Test
     void dataAfterTheEnd() throws Exception {
-        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
-        int blocks = Capture.frames(stream).size();
+        byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        int blocks = CapturedTransfer.frames(stream).size();
         byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
@@ -107,7 +107,7 @@ class HostileSenderTest {
 
     @Test
     void dataAfterTheCommit() throws Exception {
-        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             lane.write(stream);
@@ -115,13 +115,13 @@ class HostileSenderTest {
             receiver.commit();
             assertThrows(IOException.class, () -> lane.write(stream));
         }
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 
     @Test
     void secondTarAfterTheFirst() throws Exception {
         byte[] tar = new byte[1024];
-        byte[] stream = Capture.join(
+        byte[] stream = CapturedTransfer.join(
                 List.of(Frame.block(Codec.NONE, 0, tar), Frame.block(Codec.NONE, 1, tar), Frame.end(Codec.NONE, 2)));
         assertRefused(stream, "The agent did not send file");
     }
@@ -158,7 +158,7 @@ class HostileSenderTest {
         for (int i = 0; i < zeros.length; i++) {
             zeros[i] = Frame.block(Codec.ZSTD, i, new byte[BLOCK]);
         }
-        assertRefused(Capture.join(List.of(zeros)), "bytes around one tar entry");
+        assertRefused(CapturedTransfer.join(List.of(zeros)), "bytes around one tar entry");
     }
 
     /** They would be no bytes around a tar entry, and no raw bytes of a stash, however many there are. */
@@ -169,7 +169,7 @@ class HostileSenderTest {
         assertRefused(empty, "a block without bytes");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
-                new Receiver(new StoredWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
+                new Receiver(new FrameFileWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             assertFails("a block without bytes", () -> lane.write(empty));
         }
@@ -201,25 +201,25 @@ class HostileSenderTest {
                 }
             }
             byte[] frames =
-                    Capture.join(List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
-            ReceiveReport report = Capture.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
+                    CapturedTransfer.join(List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
+            ReceiveReport report = CapturedTransfer.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
             System.out.println(report.entries() + " entries");
         }
     }
 
     private static ReceiveReport receive(Receiver receiver) throws Exception {
         return receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
-            throw new IOException(Capture.NO_END);
+            throw new IOException(CapturedTransfer.NO_END);
         });
     }
 
     private void assertRefused(byte[] stream, String reason) throws Exception {
-        assertFailsWith(reason, () -> Capture.deliver(stream, archive, names.keySet(), BLOCK));
+        assertFailsWith(reason, () -> CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK));
         assertUntouched();
     }
 
     private void assertUntouched() throws IOException {
         assertEquals("earlier", Files.readString(archive.resolve("file")));
-        assertEquals(2, Trees.list(tmp).size(), "only workspace and archive are left");
+        assertEquals(2, FileTrees.list(tmp).size(), "only workspace and archive are left");
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -34,9 +34,9 @@ class LargeTransferTest {
         }
         Path archive = tmp.resolve("archive");
         Loopback.Result result =
-                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, Trees.names(workspace), archive);
+                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, FileTrees.names(workspace), archive);
         assertEquals(5_000, result.received().entries());
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 
     @Test
@@ -58,8 +58,8 @@ class LargeTransferTest {
         Files.writeString(workspace.resolve("after"), "after");
         Path archive = tmp.resolve("archive");
         Loopback.Result result =
-                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, Trees.names(workspace), archive);
+                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, FileTrees.names(workspace), archive);
         assertEquals(size + 5, result.received().contentBytes());
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 }

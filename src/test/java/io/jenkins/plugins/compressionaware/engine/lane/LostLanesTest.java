@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 
 import static org.awaitility.Awaitility.await;
@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.jenkins.plugins.compressionaware.testing.Endpoint;
+import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
@@ -33,8 +33,8 @@ class LostLanesTest {
 
     private final CountDownLatch over = new CountDownLatch(1);
     private final Work work = new Work();
-    private final Endpoint endpoint = new Endpoint(null);
-    private DirectLanes lanes;
+    private final FakeEndpoint endpoint = new FakeEndpoint(null);
+    private DirectLaneGroup lanes;
 
     LostLanesTest() throws IOException {}
 
@@ -47,25 +47,25 @@ class LostLanesTest {
     }
 
     /** Makes lanes that end as they are told, in that order, and any further ones that last. */
-    private final class Work implements DirectWork {
+    private final class Work implements DirectLaneClient {
         private final AtomicInteger begun = new AtomicInteger();
         private final AtomicReference<IOException> failure = new AtomicReference<>();
         private final Deque<Lane> next = new ArrayDeque<>();
 
         @Override
-        public boolean begin(int number) {
+        public boolean addLanes(int number) {
             begun.addAndGet(number);
             return true;
         }
 
         @Override
-        public void end() {
+        public void removeLane() {
             begun.decrementAndGet();
         }
 
         @Override
-        public synchronized DirectLane<?> lane(EndpointConnection connection) {
-            return next.isEmpty() ? new Lane(null, work::end) : next.remove();
+        public synchronized DirectLane<?> lane(HttpLaneConnection connection) {
+            return next.isEmpty() ? new Lane(null, work::removeLane) : next.remove();
         }
 
         @Override
@@ -97,7 +97,7 @@ class LostLanesTest {
         }
 
         @Override
-        protected void deliver(String work, EndpointConnection connection) throws IOException {
+        protected void deliver(String work, HttpLaneConnection connection) throws IOException {
             if (end != null) {
                 throw end;
             }
@@ -115,22 +115,22 @@ class LostLanesTest {
     }
 
     private Lane resetting() {
-        return new Lane(new SocketException("Connection reset"), work::end);
+        return new Lane(new SocketException("Connection reset"), work::removeLane);
     }
 
-    private DirectReport report(boolean required, int lasting, Lane... ends) throws Exception {
+    private DirectLaneReport report(boolean required, int lasting, Lane... ends) throws Exception {
         work.next.addAll(List.of(ends));
-        lanes = new DirectLanes(
-                new DirectOffer(
+        lanes = new DirectLaneGroup(
+                new DirectLaneOffer(
                         new ArrayList<>(List.of(url())),
                         LaneEnd.SECRET,
                         false,
                         2,
                         required,
                         1,
-                        new DirectOffer.Limits(20_000, 20_000)),
+                        new DirectLaneOffer.Limits(20_000, 20_000)),
                 work,
-                new TransferThreads(new ThreadTimes()));
+                new TransferThreads(new ThreadCpuTimes()));
         lanes.open();
         await().until(() -> lanes.report(1) != null && work.next.isEmpty() && work.begun.get() == lasting);
         await().until(() -> lasting == 0 || lanes.report(1).wireBytes() > 0);
@@ -139,32 +139,32 @@ class LostLanesTest {
 
     @Test
     void eachMayBreakOnce() throws Exception {
-        DirectReport report = report(false, 2, resetting(), resetting());
-        assertEquals(DirectReport.Outcome.WORKED, report.outcome());
-        assertNull(report.trouble());
+        DirectLaneReport report = report(false, 2, resetting(), resetting());
+        assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
+        assertNull(report.problem());
         assertEquals(2, report.connections());
     }
 
     @Test
     void oneThatBreaksTwiceIsNotAllOfThem() throws Exception {
         // the second lane lasts, whichever of the first is replaced
-        DirectReport report = report(false, 1, resetting(), new Lane(null, work::end), resetting());
-        assertEquals(DirectReport.Outcome.LOST_A_CONNECTION, report.outcome());
-        assertEquals(url() + ": Connection reset", report.trouble());
+        DirectLaneReport report = report(false, 1, resetting(), new Lane(null, work::removeLane), resetting());
+        assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
+        assertEquals(url() + ": Connection reset", report.problem());
     }
 
     @Test
     void allThatBreakTwice() throws Exception {
-        DirectReport report = report(false, 0, resetting(), resetting(), resetting(), resetting());
-        assertEquals(DirectReport.Outcome.LOST, report.outcome());
+        DirectLaneReport report = report(false, 0, resetting(), resetting(), resetting(), resetting());
+        assertEquals(DirectLaneReport.Outcome.LOST, report.outcome());
     }
 
     /** As any answer that says no. */
     @Test
     void oneThatIsRefusedIsNotReplaced() throws Exception {
-        Lane refused = new Lane(new EndpointConnection.WrongAnswerException("no", LaneTrouble.REFUSED), work::end);
-        DirectReport report = report(false, 1, refused);
-        assertEquals(DirectReport.Outcome.LOST_A_CONNECTION, report.outcome());
+        Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), work::removeLane);
+        DirectLaneReport report = report(false, 1, refused);
+        assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
     }
 
     @Test
@@ -177,13 +177,13 @@ class LostLanesTest {
                 throw new OutOfMemoryError("none left");
             }
         };
-        DirectReport report = report(true, 0, new Lane(untold, work::end), new Lane(untold, work::end));
+        DirectLaneReport report = report(true, 0, new Lane(untold, work::removeLane), new Lane(untold, work::removeLane));
         assertNotNull(work.failure.get(), "it is required");
     }
 
     @Test
     void workThatCannotBeGivenBackFailsTheTransfer() throws Exception {
-        Lane lost = new Lane(new EndpointConnection.WrongAnswerException("no", LaneTrouble.REFUSED), FULL_HEAP);
+        Lane lost = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), FULL_HEAP);
         report(false, 2, lost);
         await().until(() -> work.failure.get() != null);
     }

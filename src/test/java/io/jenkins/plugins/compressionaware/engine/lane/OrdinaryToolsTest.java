@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class OrdinaryToolsTest {
     @BeforeEach
     void prepare() throws Exception {
         workspace = RandomTree.create(tmp.resolve("workspace"), 11);
-        byte[] noise = Trees.noise(700_000);
+        byte[] noise = FileTrees.noise(700_000);
         Files.write(workspace.resolve("noise"), noise);
         Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(40_000));
     }
@@ -42,12 +42,12 @@ class OrdinaryToolsTest {
         assumeTrue(
                 Command.works(tool, "--version") && Command.works("tar", "--version"),
                 "Untested: whether " + tool + " opens a captured stream, since it or tar is not installed");
-        Map<String, String> names = Trees.names(workspace);
+        Map<String, String> names = FileTrees.names(workspace);
         for (Checksum checksum : Checksum.values()) {
             SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
-            assertOpens(tool, Files.write(tmp.resolve("stream"), Capture.stream(workspace, names, options)));
+            assertOpens(tool, Files.write(tmp.resolve("stream"), CapturedTransfer.stream(workspace, names, options)));
             if (tool.equals("zstd")) {
-                assertOpens(tool, Capture.store(workspace, names, options, tmp.resolve("x.tar.zst")));
+                assertOpens(tool, CapturedTransfer.store(workspace, names, options, tmp.resolve("x.tar.zst")));
             }
         }
     }
@@ -57,7 +57,7 @@ class OrdinaryToolsTest {
         Path unpacked = Files.createTempDirectory(tmp, "unpacked");
         run(new ProcessBuilder(tool, "-dc").redirectInput(stream.toFile()).redirectOutput(tar.toFile()));
         run(new ProcessBuilder("tar", "-xpf", tar.toString(), "-C", unpacked.toString()));
-        assertEquals(Trees.describe(workspace), Trees.describe(unpacked), stream.toString());
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(unpacked), stream.toString());
     }
 
     private void run(ProcessBuilder command) throws Exception {

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class RandomTreeTest {
     private static final int ROUNDS = 12;
-    private static final int[] BLOCK_SIZES = {1024, 1025, 10_000, 128 * 1024, 256 * 1024, Frames.MAX_BLOCK};
+    private static final int[] BLOCK_SIZES = {1024, 1025, 10_000, 128 * 1024, 256 * 1024, FrameCodec.MAX_BLOCK};
 
     @TempDir
     Path tmp;
@@ -43,15 +43,15 @@ class RandomTreeTest {
             Path home = tmp.resolve(codec + "" + round);
             Path workspace = RandomTree.create(home.resolve("workspace"), seed);
             Path archive = home.resolve("archive");
-            Map<String, String> names = Trees.names(workspace);
+            Map<String, String> names = FileTrees.names(workspace);
             Loopback.Result result = Loopback.with(options).archive(workspace, names, archive);
             String what = "seed " + seed + ", " + options;
-            assertEquals(Trees.describe(workspace), Trees.describe(archive), what);
+            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive), what);
             assertEquals(names.size(), result.received().entries(), what);
             assertEquals(result.sent().wireBytes(), result.received().wireBytes(), what);
             assertEquals(codec, result.sent().usages().get(0).choice().codec(), what);
             assertEquals(List.of(), result.sent().unusable(), what);
-            assertEquals(List.of("archive", "workspace"), Trees.list(home), what);
+            assertEquals(List.of("archive", "workspace"), FileTrees.list(home), what);
             assertEquals(result.sent().contentBytes(), result.received().contentBytes(), what);
         }
     }
@@ -60,14 +60,14 @@ class RandomTreeTest {
     void onlyWhatIsAskedForLandsUnderItsNameThere() throws Exception {
         Path workspace = tmp.resolve("workspace");
         Path archive = tmp.resolve("archive");
-        Trees.write(workspace, "kept/file", "one");
+        FileTrees.write(workspace, "kept/file", "one");
         Loopback loopback = Loopback.with(new SendOptions(Codec.NONE, 0));
         loopback.archive(workspace, Map.of("a/b", "kept/file"), archive);
         assertEquals("one", Files.readString(archive.resolve("a/b")));
-        Map<String, String> before = Trees.describe(archive);
+        Map<String, String> before = FileTrees.describe(archive);
         assertEquals(Set.of("a", "a/b"), before.keySet());
         assertEquals(
                 0, loopback.archive(workspace, Map.of(), archive).received().entries(), "nothing is asked for");
-        assertEquals(before, Trees.describe(archive));
+        assertEquals(before, FileTrees.describe(archive));
     }
 }

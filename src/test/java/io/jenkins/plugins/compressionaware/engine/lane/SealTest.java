@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -87,7 +87,7 @@ class SealTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 300_001})
     void anyLengthInWritesOfAnyLength(int length) throws Exception {
-        byte[] plain = Trees.noise(length);
+        byte[] plain = FileTrees.noise(length);
         for (int write : new int[] {1, 17, 4096, 5000, 1 << 20}) {
             if (write > 1 || length < 5000) {
                 byte[] sealed = sealed(KEYS.requests(), 1, "", plain, write);
@@ -128,7 +128,7 @@ class SealTest {
 
     @Test
     void chunksHaveTheirPlace() throws Exception {
-        byte[] sealed = sealed(KEYS.requests(), 7, HEAD, Trees.noise(2 * 4096), 5000);
+        byte[] sealed = sealed(KEYS.requests(), 7, HEAD, FileTrees.noise(2 * 4096), 5000);
         byte[] swapped = new byte[sealed.length];
         System.arraycopy(sealed, 0, swapped, 4112, 4112);
         System.arraycopy(sealed, 4112, swapped, 0, 4112);
@@ -153,8 +153,8 @@ class SealTest {
     /** As a log line may have it. */
     @Test
     void theTextOfAnOfferIsNoSecret() {
-        DirectOffer offer = new DirectOffer(
-                new ArrayList<>(List.of("http://a/")), secret(), false, 3, false, 1, DirectOffer.Limits.USUAL);
+        DirectLaneOffer offer = new DirectLaneOffer(
+                new ArrayList<>(List.of("http://a/")), secret(), false, 3, false, 1, DirectLaneOffer.Limits.USUAL);
         assertEquals("[http://a/], 3 connections", offer.toString());
     }
 

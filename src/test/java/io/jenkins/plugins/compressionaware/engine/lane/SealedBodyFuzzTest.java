@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,8 +17,8 @@ import java.util.List;
 class SealedBodyFuzzTest extends Fuzz {
     private static final int LENGTH = 3 * Seal.CHUNK + 100;
 
-    private final Seal seal = new Seal(Trees.noise(Seal.KEY), 0);
-    private final byte[] plain = Trees.noise(LENGTH);
+    private final Seal seal = new Seal(FileTrees.noise(Seal.KEY), 0);
+    private final byte[] plain = FileTrees.noise(LENGTH);
     private byte[] sealed;
 
     @Override

@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class SeveralLanesTest {
     void prepare() throws Exception {
         workspace = RandomTree.create(tmp.resolve("workspace"), 3);
         archive = tmp.resolve("archive");
-        Files.write(workspace.resolve("large"), Trees.noise(3 * Credit.WINDOW));
+        Files.write(workspace.resolve("large"), FileTrees.noise(3 * Credit.WINDOW));
     }
 
     @ParameterizedTest
@@ -57,8 +57,8 @@ class SeveralLanesTest {
                     bytes.add(count);
                     return new LaneHook(out, (write, length) -> count.addAndGet(length) > 0);
                 })
-                .archive(workspace, Trees.names(workspace), archive);
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+                .archive(workspace, FileTrees.names(workspace), archive);
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         assertEquals(
                 result.sent().wireBytes(),
                 bytes.stream().mapToLong(AtomicLong::get).sum());
@@ -81,8 +81,8 @@ class SeveralLanesTest {
                             }
                             return true;
                         }))
-                .archive(workspace, Trees.names(workspace), archive);
-        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+                .archive(workspace, FileTrees.names(workspace), archive);
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 
     private static OutputStream lagging(OutputStream out, CountDownLatch others) {
@@ -110,8 +110,8 @@ class SeveralLanesTest {
                                     cut.countDown();
                                     throw new IOException("lane 2 is cut");
                                 }))
-                        .archive(workspace, Trees.names(workspace), archive));
+                        .archive(workspace, FileTrees.names(workspace), archive));
         assertFalse(Files.exists(archive));
-        assertEquals(1, Trees.list(tmp).size(), "only the workspace");
+        assertEquals(1, FileTrees.list(tmp).size(), "only the workspace");
     }
 }

@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.receive.Fetched;
-import io.jenkins.plugins.compressionaware.engine.receive.Fetcher;
-import io.jenkins.plugins.compressionaware.engine.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.StoredSender;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.RangeServer;
+import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -64,35 +64,35 @@ class StoredTransferTest {
         RandomTree.create(tree, 7);
         Path file = store(tree, codec);
         Path target = folder.resolve("target");
-        Fetched fetched = fetch(file, target, 1);
-        assertEquals(Trees.describe(tree), Trees.describe(target));
-        assertEquals(Trees.names(tree).size(), fetched.received().entries());
+        DownloadReport fetched = fetch(file, target, 1);
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+        assertEquals(FileTrees.names(tree).size(), fetched.received().entries());
     }
 
     @Test
     void severalLanesAndManyPieces() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        Trees.noise(tree.resolve("a"), 9_000_001);
-        Trees.noise(tree.resolve("b"), 12_000_000);
+        FileTrees.noise(tree.resolve("a"), 9_000_001);
+        FileTrees.noise(tree.resolve("b"), 12_000_000);
         Path target = folder.resolve("target");
         fetch(store(tree, Codec.NONE), target, 4);
-        assertEquals(Trees.describe(tree), Trees.describe(target));
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
     /** Those that are decoded ahead, and the next one's beginning, are more than the window of a lane. */
     @Test
     void largestBlocks() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        Trees.noise(tree.resolve("large"), 20_000_000);
+        FileTrees.noise(tree.resolve("large"), 20_000_000);
         SendOptions options = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
-        Path file = Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
-        try (StoredFrames frames = StoredFrames.open(file);
-                StoredTar tar = new StoredTar(frames, threads)) {
+        Path file = CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));
+        try (FrameFile frames = FrameFile.open(file);
+                FrameFileTarInputStream tar = new FrameFileTarInputStream(frames, threads)) {
             assertTrue(tar.readAllBytes().length > 20_000_000);
         }
         Path target = folder.resolve("target");
         fetch(file, target, 1);
-        assertEquals(Trees.describe(tree), Trees.describe(target));
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
     /** Another branch stashes by the same name, or the build ends. */
@@ -100,10 +100,10 @@ class StoredTransferTest {
     @ValueSource(booleans = {true, false})
     void replacedOrRemovedWhileItIsFetched(boolean replaced) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        Trees.noise(tree.resolve("a"), 9_000_001);
+        FileTrees.noise(tree.resolve("a"), 9_000_001);
         Path file = store(tree, Codec.NONE);
         Path target = folder.resolve("target");
-        Map<String, String> before = Trees.describe(tree);
+        Map<String, String> before = FileTrees.describe(tree);
         whenOpen = () -> {
             Files.writeString(tree.resolve("a"), "another");
             if (replaced) {
@@ -113,7 +113,7 @@ class StoredTransferTest {
             }
         };
         fetch(file, target, 2);
-        assertEquals(before, Trees.describe(target));
+        assertEquals(before, FileTrees.describe(target));
     }
 
     /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
@@ -122,13 +122,13 @@ class StoredTransferTest {
     @Timeout(60)
     void damageInAnyPlace(Codec codec) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        Trees.noise(tree.resolve("a"), 300_000);
+        FileTrees.noise(tree.resolve("a"), 300_000);
         Files.writeString(tree.resolve("b"), "text ".repeat(100));
         Path file = store(tree, codec);
         byte[] bytes = Files.readAllBytes(file);
         Path target = Files.createDirectory(folder.resolve("target"));
         Files.writeString(target.resolve("a"), "old");
-        Map<String, String> whole = Trees.describe(tree);
+        Map<String, String> whole = FileTrees.describe(tree);
         Set<Integer> places = new TreeSet<>();
         Random random = new Random(1);
         for (int i = 0; i < 60; i++) {
@@ -144,10 +144,10 @@ class StoredTransferTest {
             Files.write(file, damaged);
             try {
                 fetch(file, target, 1);
-                assertEquals(whole, Trees.describe(target), "byte " + place);
+                assertEquals(whole, FileTrees.describe(target), "byte " + place);
                 harmless++;
             } catch (IOException e) {
-                Map<String, String> there = Trees.describe(target);
+                Map<String, String> there = FileTrees.describe(target);
                 assertTrue(there.containsKey("a"), "byte " + place);
                 assertEquals(whole.get("b"), there.getOrDefault("b", whole.get("b")), "byte " + place);
             }
@@ -175,36 +175,36 @@ class StoredTransferTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
-    void aDirectLaneThatIsLostInTheMiddle(RangeServer.Fault fault) throws Exception {
+    void aDirectLaneThatIsLostInTheMiddle(FakeRangeServer.Fault fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        Trees.noise(tree.resolve("a"), 40_000_001);
+        FileTrees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(tree, Codec.NONE);
         AtomicInteger requests = new AtomicInteger();
-        try (RangeServer server = new RangeServer(
+        try (FakeRangeServer server = new FakeRangeServer(
                 Files.readAllBytes(file),
                 threads,
-                () -> requests.incrementAndGet() > 6 ? fault : RangeServer.Fault.NONE)) {
+                () -> requests.incrementAndGet() > 6 ? fault : FakeRangeServer.Fault.NONE)) {
             Path target = folder.resolve("target");
-            Fetched fetched = fetch(file, target, 1, server.offer(), 5);
-            assertEquals(Trees.describe(tree), Trees.describe(target));
+            DownloadReport fetched = fetch(file, target, 1, server.offer(), 5);
+            assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
             assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
-            assertTrue(fetched.direct().lost(), fetched.direct().toString());
+            assertTrue(fetched.direct().failed(), fetched.direct().toString());
         }
     }
 
     private Path store(Path tree, Codec codec) throws Exception {
         SendOptions options = new SendOptions(codec, codec.defaultLevel());
-        return Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
+        return CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));
     }
 
-    private Fetched fetch(Path file, Path target, int lanes) throws Exception {
+    private DownloadReport fetch(Path file, Path target, int lanes) throws Exception {
         return fetch(file, target, lanes, null, 0);
     }
 
     /**
      * @param millis that each write of a stream takes
      */
-    private Fetched fetch(Path file, Path target, int lanes, DirectOffer offer, long millis) throws Exception {
+    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, long millis) throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
@@ -222,18 +222,18 @@ class StoredTransferTest {
                 }
             });
         }
-        try (StoredFrames frames = StoredFrames.open(file)) {
+        try (FrameFile frames = FrameFile.open(file)) {
             whenOpen.run();
             return fetch(frames, target, ins, outs, offer);
         }
     }
 
-    private Fetched fetch(
-            StoredFrames frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectOffer offer)
+    private DownloadReport fetch(
+            FrameFile frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectLaneOffer offer)
             throws Exception {
         try (CreditPipe orders = new CreditPipe();
-                StoredSender sender = new StoredSender(frames, orders, outs, threads);
-                Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
+                FrameFileServer sender = new FrameFileServer(frames, orders, outs, threads);
+                FrameFileDownloader fetcher = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
             return fetcher.fetch(target, ins, orders.sink(), offer, false);
         }
     }

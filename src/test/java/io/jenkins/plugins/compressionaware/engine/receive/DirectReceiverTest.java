@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.ByteArrayInputStream;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DirectReceiverTest {
     private static final int BLOCK = 1000;
 
-    private final FrameQueue queue = new FrameQueue(Long.MAX_VALUE);
+    private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE);
     private final DirectReceiver direct = new DirectReceiver(queue, BLOCK);
 
     private void take(byte[] body) throws IOException {
@@ -36,7 +36,7 @@ class DirectReceiverTest {
                 Frame.block(Codec.ZSTD, 0, new byte[BLOCK]),
                 Frame.block(Codec.GZIP, 1, new byte[BLOCK]),
                 Frame.end(Codec.NONE, 2));
-        take(Capture.join(frames));
+        take(CapturedTransfer.join(frames));
         for (byte[] frame : frames) {
             assertArrayEquals(frame, queue.poll().bytes());
         }
@@ -49,7 +49,7 @@ class DirectReceiverTest {
         refuses(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
         refuses(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
         refuses(Arrays.copyOf(frame, 20), "damaged");
-        refuses(Capture.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
+        refuses(CapturedTransfer.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
     }
 
     @Test
@@ -69,7 +69,7 @@ class DirectReceiverTest {
     @Test
     void whatWasWholeBeforeARequestBrokeOffIsTaken() throws Exception {
         byte[] first = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        byte[] both = Capture.join(List.of(first, Frame.block(Codec.NONE, 1, new byte[BLOCK])));
+        byte[] both = CapturedTransfer.join(List.of(first, Frame.block(Codec.NONE, 1, new byte[BLOCK])));
         assertFails(
                 "the request's body broke off",
                 () -> direct.take(new ByteArrayInputStream(both, 0, both.length - 1), both.length));
@@ -81,14 +81,14 @@ class DirectReceiverTest {
     @Test
     void aSenderThatDoesNotWaitEndsTheTransfer() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        FrameQueue full = new FrameQueue(Credit.heapOf(frame.length) - 1);
+        FrameReorderBuffer full = new FrameReorderBuffer(Credit.heapCost(frame.length) - 1);
         DirectReceiver receiver = new DirectReceiver(full, BLOCK);
         assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
         assertFails("The transfer is over: The sender does not wait until its bytes are consumed", full::checkOpen);
     }
 
     private static void take(Receiver receiver, byte[] body) throws IOException {
-        receiver.direct().take(new ByteArrayInputStream(body), body.length);
+        receiver.newDirectReceiver().take(new ByteArrayInputStream(body), body.length);
     }
 
     @Test

@@ -17,7 +17,7 @@ class HeapBudgetTest {
     @Test
     void aTransferThatIsAloneGetsTheWholeWindow() {
         HeapBudget budget = new HeapBudget(4 * Credit.WINDOW + MEBIBYTE);
-        try (HeapBudget.Account account = budget.open(MEBIBYTE, LEAST)) {
+        try (HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST)) {
             assertEquals(Credit.WINDOW, account.grant(0));
             assertEquals(Credit.WINDOW + MEBIBYTE, budget.inUse());
             assertEquals(Credit.WINDOW + 100, account.grant(100));
@@ -29,15 +29,15 @@ class HeapBudgetTest {
     @Test
     void whatATransferNeedsInAnyCaseCountsAgainstItsWindow() {
         HeapBudget budget = new HeapBudget(21 * MEBIBYTE);
-        HeapBudget.Account account = budget.open(MEBIBYTE, LEAST);
+        HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST);
         assertEquals(10 * MEBIBYTE, account.grant(0));
-        assertEquals(LEAST, account.least());
+        assertEquals(LEAST, account.minWindow());
     }
 
     @Test
     void manyStayWithinTheLimitAndEachHasSomething() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        List<HeapBudget.Account> accounts = new ArrayList<>();
+        List<HeapBudget.Reservation> accounts = new ArrayList<>();
         for (int i = 0; i < 62; i++) {
             accounts.add(budget.open(0, LEAST));
         }
@@ -48,7 +48,7 @@ class HeapBudgetTest {
     @Test
     void whoHasMoreThanOthersGetsNoMoreUntilItIsConsumed() {
         HeapBudget budget = new HeapBudget(32 * MEBIBYTE);
-        HeapBudget.Account first = budget.open(0, LEAST);
+        HeapBudget.Reservation first = budget.open(0, LEAST);
         long start = first.grant(0);
         assertEquals(16 * MEBIBYTE, start);
         for (int i = 0; i < 3; i++) {
@@ -63,7 +63,7 @@ class HeapBudgetTest {
     @Test
     void busyTransfersComeToEqualShares() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        List<HeapBudget.Account> accounts = new ArrayList<>();
+        List<HeapBudget.Reservation> accounts = new ArrayList<>();
         long[] limits = new long[13];
         for (int i = 0; i < limits.length; i++) {
             accounts.add(budget.open(0, LEAST));
@@ -84,7 +84,7 @@ class HeapBudgetTest {
     @Test
     void whatIsClosedTakesNothingMore() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        HeapBudget.Account account = budget.open(MEBIBYTE, LEAST);
+        HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST);
         account.close();
         account.grant(5 * MEBIBYTE);
         account.close();
@@ -94,9 +94,9 @@ class HeapBudgetTest {
     @Test
     void whoIsSentNothingHasNoWindow() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        try (HeapBudget.Account account = budget.open(MEBIBYTE, 0)) {
+        try (HeapBudget.Reservation account = budget.open(MEBIBYTE, 0)) {
             assertEquals(MEBIBYTE, budget.inUse());
-            assertTrue(account.take(MEBIBYTE));
+            assertTrue(account.tryReserve(MEBIBYTE));
             assertEquals(2 * MEBIBYTE, budget.inUse());
         }
         assertEquals(0, budget.inUse());

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class LaneReceiverTest {
     private static final int BLOCK = 1000;
 
-    private final FrameQueue queue = new FrameQueue(Long.MAX_VALUE);
+    private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE);
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
 
     @Test
@@ -28,7 +28,7 @@ class LaneReceiverTest {
             frames.add(Frame.block(codecs[i % codecs.length], i, new byte[BLOCK]));
         }
         frames.add(Frame.end(Codec.NONE, 50));
-        byte[] stream = Capture.join(frames);
+        byte[] stream = CapturedTransfer.join(frames);
         Random random = new Random(1);
         for (int done = 0; done < stream.length; ) {
             int n = Math.min(stream.length - done, 1 + random.nextInt(3 * BLOCK));
@@ -62,7 +62,7 @@ class LaneReceiverTest {
 
     @Test
     void besideRequestsALaneMaySendWhatTheyGaveBack() throws Exception {
-        queue.expectRepeats();
+        queue.allowDuplicates();
         lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK]));
         lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
         assertEquals(0, queue.poll().header().sequence());
@@ -71,11 +71,11 @@ class LaneReceiverTest {
     /** Of two requests that fail, the one with the end frame may fail first. */
     @Test
     void whatRequestsGaveBackMayFollowTheEndFrame() throws Exception {
-        queue.expectRepeats();
+        queue.allowDuplicates();
         lane.write(Frame.end(Codec.NONE, 1));
         lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
         assertEquals(0, queue.poll().header().sequence());
-        assertTrue(queue.poll().header().last());
+        assertTrue(queue.poll().header().isEndFrame());
     }
 
     @Test

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -28,7 +28,7 @@ class LanesFuzzTest extends Fuzz {
     private static final int BLOCKS = 7;
     private static final int REQUEST = 3;
 
-    private final byte[] sent = Trees.noise(BLOCK * BLOCKS);
+    private final byte[] sent = FileTrees.noise(BLOCK * BLOCKS);
     private final List<byte[]> frames = new ArrayList<>();
 
     @Override
@@ -59,10 +59,10 @@ class LanesFuzzTest extends Fuzz {
     @Override
     protected void read(byte[] input) throws Exception {
         ByteBuffer writes = ByteBuffer.wrap(input);
-        FrameQueue queue = new FrameQueue(Credit.WINDOW);
+        FrameReorderBuffer queue = new FrameReorderBuffer(Credit.WINDOW);
         DirectReceiver requests = null;
         if (writes.hasRemaining() && writes.get() == 1) {
-            queue.expectRepeats();
+            queue.allowDuplicates();
             requests = new DirectReceiver(queue, BLOCK);
         }
         LaneReceiver[] lanes = {
@@ -103,16 +103,16 @@ class LanesFuzzTest extends Fuzz {
     }
 
     /** How many come out. */
-    private int blocks(FrameQueue queue) {
+    private int blocks(FrameReorderBuffer queue) {
         int blocks = 0;
         try {
-            for (ArrivedFrame frame = queue.poll(); frame != null; frame = queue.poll()) {
-                assertEquals(blocks == BLOCKS, frame.header().last());
+            for (ReceivedFrame frame = queue.poll(); frame != null; frame = queue.poll()) {
+                assertEquals(blocks == BLOCKS, frame.header().isEndFrame());
                 byte[] raw = new byte[BLOCK];
                 try (BlockDecoder decoder = frame.header().codec().newDecoder()) {
-                    Frames.decode(frame.header(), decoder, frame.bytes(), raw);
+                    FrameCodec.decode(frame.header(), decoder, frame.bytes(), raw);
                 }
-                if (!frame.header().last()) {
+                if (!frame.header().isEndFrame()) {
                     int from = blocks++ * BLOCK;
                     assertTrue(Arrays.equals(
                             sent, from, from + BLOCK, raw, 0, frame.header().rawLength()));

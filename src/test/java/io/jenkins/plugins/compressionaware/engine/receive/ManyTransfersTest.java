@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -67,7 +67,7 @@ class ManyTransfersTest {
 
     private Path workspace(String name, int size) throws IOException {
         Path folder = Files.createDirectory(tmp.resolve(name));
-        Files.write(folder.resolve("file"), Trees.noise(size));
+        Files.write(folder.resolve("file"), FileTrees.noise(size));
         return folder;
     }
 
@@ -92,18 +92,18 @@ class ManyTransfersTest {
         }
         allWaitForCredit.await();
         int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
-        long least = Credit.heapOf(longest) + longest + DecodeAhead.AHEAD * OPTIONS.blockSize();
+        long least = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
         assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * least, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
         // one that receives, those that decode, and one that tells the credit
         assertTrue(borrowed.get() <= TRANSFERS * (2 + Receiver.DECODERS), borrowed + " threads");
         assertTrue(written.get() > budget.limit() / 2, written + " bytes arrived");
         archive(small, tmp.resolve("another"), threads, new CountDownLatch(1));
-        assertEquals(Trees.describe(small), Trees.describe(tmp.resolve("another")));
+        assertEquals(FileTrees.describe(small), FileTrees.describe(tmp.resolve("another")));
         stalled.countDown();
         for (int i = 0; i < TRANSFERS; i++) {
             transfers.get(i).get();
-            assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive" + i)));
+            assertEquals(FileTrees.describe(large), FileTrees.describe(tmp.resolve("archive" + i)));
         }
         assertEquals(0, budget.inUse());
     }
@@ -111,9 +111,9 @@ class ManyTransfersTest {
     /** As little as one frame at a time is enough. */
     @Test
     void transfersGoOnWhereTheBudgetIsUsedUp() throws Exception {
-        HeapBudget.Account everything = budget.open(budget.limit(), 0);
+        HeapBudget.Reservation everything = budget.open(budget.limit(), 0);
         archive(large, tmp.resolve("archive"), threads, new CountDownLatch(1));
-        assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive")));
+        assertEquals(FileTrees.describe(large), FileTrees.describe(tmp.resolve("archive")));
         everything.close();
         assertEquals(0, budget.inUse());
     }
@@ -140,7 +140,7 @@ class ManyTransfersTest {
      * @param waits is counted down when the sender asks for more credit
      */
     private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
-        Set<String> names = Trees.names(workspace).keySet();
+        Set<String> names = FileTrees.names(workspace).keySet();
         try (Receiver receiver = new Receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
                 CreditPipe credits = new CreditPipe()) {
             OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
@@ -162,9 +162,9 @@ class ManyTransfersTest {
             };
             Future<SendReport> sending = threads.submit(() -> Sender.send(
                     workspace,
-                    Trees.names(workspace),
+                    FileTrees.names(workspace),
                     OPTIONS,
-                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null),
+                    new SendTarget(List.of(lane), watched, receiver.credit(), 0, 0, null),
                     null));
             receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {

@@ -2,15 +2,15 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReceiveReportTest {
-    private static ReceiveReport said(int entries, long contentBytes, List<LandingWarning> warnings) {
-        return new ReceiveReport(entries, contentBytes, 0, 0, 0, 0, 0, -1, warnings, 0).of(20_480, 1000);
+    private static ReceiveReport said(int entries, long contentBytes, List<ExtractionWarning> warnings) {
+        return new ReceiveReport(entries, contentBytes, 0, 0, 0, 0, 0, -1, warnings, 0).withKnownSizes(20_480, 1000);
     }
 
     @Test
@@ -21,11 +21,11 @@ class ReceiveReportTest {
         ReceiveReport negative = said(-1, -1, List.of());
         assertEquals(0, negative.entries());
         assertEquals(0, negative.contentBytes());
-        LandingWarning warning = new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "a", "");
+        ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "a", "");
         assertEquals(3, said(1, 1, Collections.nCopies(9, warning)).warnings().size());
         assertEquals(
                 List.of(warning),
-                said(1, 1, Arrays.asList(null, warning, new LandingWarning(null, 1, "a", "")))
+                said(1, 1, Arrays.asList(null, warning, new ExtractionWarning(null, 1, "a", "")))
                         .warnings());
         ReceiveReport honest = said(3, 1200, List.of());
         assertEquals(3, honest.entries());

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -54,7 +54,7 @@ class ReceiverTest {
     @Test
     void namesThatCannotBeLeaveNothingBehind() throws Exception {
         assertThrows(IOException.class, () -> receiver("../file"));
-        assertEquals(0, Trees.list(tmp).size());
+        assertEquals(0, FileTrees.list(tmp).size());
         assertEquals(0, budget.inUse());
     }
 
@@ -74,13 +74,13 @@ class ReceiverTest {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[1 << 20]);
         Map<String, String> files = Map.of("file", "file");
-        byte[] stream = Capture.stream(workspace, files, new SendOptions(Codec.NONE, 0));
+        byte[] stream = CapturedTransfer.stream(workspace, files, new SendOptions(Codec.NONE, 0));
         Thread.currentThread().interrupt();
         assertThrows(
                 InterruptedException.class,
-                () -> Capture.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
+                () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
         assertFalse(Thread.interrupted(), "the exception has told it");
-        assertEquals(List.of("workspace"), Trees.list(tmp));
+        assertEquals(List.of("workspace"), FileTrees.list(tmp));
     }
 
     @Test
@@ -100,19 +100,19 @@ class ReceiverTest {
     void requestsMayBringWhatStreamsBringToo() throws Exception {
         try (Receiver receiver = receiver("file")) {
             byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-            receiver.direct().take(new ByteArrayInputStream(frame), frame.length);
+            receiver.newDirectReceiver().take(new ByteArrayInputStream(frame), frame.length);
             receiver.newLane().write(frame);
-            assertEquals(DirectOffer.MAX_BODY, receiver.direct().maxLength());
+            assertEquals(DirectLaneOffer.MAX_BODY, receiver.newDirectReceiver().maxLength());
         }
-        assertTrue(new DirectReceiver(new FrameQueue(0), 4 << 20).maxLength() > 4 << 20, "one block");
+        assertTrue(new DirectReceiver(new FrameReorderBuffer(0), 4 << 20).maxLength() > 4 << 20, "one block");
     }
 
     @Test
     void itsCpuTimeHasThatOfDecoding() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[12 << 20]);
-        byte[] stream = Capture.stream(
-                workspace, Trees.names(workspace), new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
+        byte[] stream = CapturedTransfer.stream(
+                workspace, FileTrees.names(workspace), new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
         try (Receiver receiver = receiver("file")) {
             receiver.newLane().write(stream);
             long start = clock.get();
@@ -130,9 +130,9 @@ class ReceiverTest {
     void progressCountsContentsAndNothingOfTheTarAroundThem() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("b"), new byte[100_000]);
-        byte[] stream = Capture.stream(workspace, Trees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        byte[] stream = CapturedTransfer.stream(workspace, FileTrees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
         try (Receiver receiver = receiver("b")) {
-            Progress progress = receiver.progress();
+            ReceiveProgress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());
             receiver.newLane().write(stream);
             receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});

@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.delta.EarlierArchive;
-import io.jenkins.plugins.compressionaware.engine.delta.Facts;
-import io.jenkins.plugins.compressionaware.engine.delta.Index;
-import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
+import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
+import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class UnfitFilesTest {
     private Path workspace;
     private Path before;
     private Path after;
-    private EarlierArchive earlier;
+    private ReferenceArchive earlier;
 
     @BeforeEach
     void earlier() throws Exception {
@@ -60,9 +60,9 @@ class UnfitFilesTest {
             Files.write(before.resolve("file" + i), content);
             Files.write(workspace.resolve("file" + i), content);
         }
-        Path index = tmp.resolve(Index.FILE);
-        Index.of(before, new Facts(1, 1 << 30, 1, 1000, -1, 0)).write(index);
-        earlier = EarlierArchive.open(before, index);
+        Path index = tmp.resolve(ChunkIndex.FILE);
+        ChunkIndex.of(before, new ArchiveStats(1, 1 << 30, 1, 1000, -1, 0)).write(index);
+        earlier = ReferenceArchive.open(before, index);
     }
 
     @AfterEach
@@ -77,7 +77,7 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
+                    new SendTarget(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
                     offer));
             ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
             sending.get();
@@ -96,15 +96,15 @@ class UnfitFilesTest {
         Files.write(before.resolve("file4"), new byte[2_000_000]);
         Files.write(before.resolve("file5"), new byte[20_000]);
         Files.write(before.resolve("file6"), new byte[20_000]);
-        Map<String, String> files = Trees.names(workspace);
+        Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            ReceiveReport first = send(receiver, files, earlier.index().offer(1000));
+            ReceiveReport first = send(receiver, files, earlier.index().signature(1000));
             assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
             Set<String> unfit = receiver.unfit();
             assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), unfit);
             Map<String, String> left = new HashMap<>(files);
             left.keySet().retainAll(unfit);
-            try (Receiver again = receiver.again()) {
+            try (Receiver again = receiver.forRetry()) {
                 ReceiveReport all = first.plus(send(again, left, null));
                 assertEquals(files.size(), all.entries());
                 long bytes = 0;
@@ -117,7 +117,7 @@ class UnfitFilesTest {
             assertTrue(Files.notExists(after), "nothing before the commit");
             receiver.commit();
         }
-        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+        assertEquals(Optional.empty(), FileTrees.difference(workspace, after, files.keySet()));
     }
 
     /** Its recipe is read on to its end: the bytes in it are no overhead of the next entry. */
@@ -132,23 +132,23 @@ class UnfitFilesTest {
             out.write(old, 1_000_000, 1_000_000);
         }
         Files.delete(before.resolve("file0"));
-        Map<String, String> files = Trees.names(workspace);
+        Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            ReceiveReport first = send(receiver, files, earlier.index().offer(1000));
+            ReceiveReport first = send(receiver, files, earlier.index().signature(1000));
             assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
             assertEquals(Set.of("file0"), receiver.unfit());
-            try (Receiver again = receiver.again()) {
+            try (Receiver again = receiver.forRetry()) {
                 send(again, Map.of("file0", "file0"), null);
             }
             receiver.commit();
         }
-        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+        assertEquals(Optional.empty(), FileTrees.difference(workspace, after, files.keySet()));
     }
 
     @Test
     void aBuildThatIsDeletedMeanwhile() throws Exception {
-        Map<String, String> files = Trees.names(workspace);
-        byte[] offer = earlier.index().offer(1000);
+        Map<String, String> files = FileTrees.names(workspace);
+        byte[] offer = earlier.index().signature(1000);
         Future<?> deletes = threads.submit(() -> {
             for (int i = 19; i >= 0; i--) {
                 Files.delete(before.resolve("file" + i));
@@ -162,26 +162,26 @@ class UnfitFilesTest {
             Map<String, String> left = new HashMap<>(files);
             left.keySet().retainAll(receiver.unfit());
             if (!left.isEmpty()) {
-                try (Receiver again = receiver.again()) {
+                try (Receiver again = receiver.forRetry()) {
                     send(again, left, null);
                 }
             }
             receiver.commit();
         }
-        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+        assertEquals(Optional.empty(), FileTrees.difference(workspace, after, files.keySet()));
     }
 
     @Test
     void nothingIsLeftWhereTheyDoNotCome() throws Exception {
         Files.delete(before.resolve("file0"));
-        Map<String, String> files = Trees.names(workspace);
+        Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            send(receiver, files, earlier.index().offer(1000));
+            send(receiver, files, earlier.index().signature(1000));
             assertEquals(Set.of("file0"), receiver.unfit());
-            try (Receiver again = receiver.again()) {
+            try (Receiver again = receiver.forRetry()) {
                 again.credit();
             }
         }
-        assertEquals(3, Trees.list(tmp).size(), "workspace, earlier build and its index");
+        assertEquals(3, FileTrees.list(tmp).size(), "workspace, earlier build and its index");
     }
 }

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
@@ -44,7 +44,7 @@ class AutoPolicyTest {
     private int shared;
 
     private AutoPolicy policy() {
-        Route route = new Route(
+        SendTarget route = new SendTarget(
                 List.of(OutputStream.nullOutputStream()),
                 InputStream.nullInputStream(),
                 Credit.WINDOW,
@@ -54,16 +54,16 @@ class AutoPolicyTest {
                 null,
                 null);
         return new AutoPolicy(
-                new Compression.Auto(0, 9, EnumSet.allOf(Codec.class)), usable, new ArrayList<>(), 1, route);
+                new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class)), usable, new ArrayList<>(), 1, route);
     }
 
-    private static Choice choice(AutoPolicy policy, byte[] block) {
-        return policy.plan(block, block.length, "a").choice();
+    private static CodecLevel choice(AutoPolicy policy, byte[] block) {
+        return policy.planBlock(block, block.length, "a").choice();
     }
 
     /** For text: 0 stored, 1 lz4, then by the level of zstd. */
     private static int effort(AutoPolicy policy) {
-        Choice choice = choice(policy, TEXT);
+        CodecLevel choice = choice(policy, TEXT);
         return choice.codec() == Codec.NONE ? 0 : 1 + choice.level();
     }
 
@@ -86,9 +86,9 @@ class AutoPolicyTest {
         assertEquals(Checksum.CRC32C, policy.checksum(Checksum.XXH64));
         assertEquals(Checksum.CRC32C, policy.checksum(Checksum.CRC32C));
         assertEquals(Codec.GZIP, choice(policy, TEXT).codec());
-        assertEquals(Choice.STORED, choice(policy, NOISE));
+        assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, NOISE));
         policy.sent(FAST);
-        assertEquals(Choice.STORED, choice(policy, TEXT));
+        assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, TEXT));
     }
 
     /** A megabyte per second. */
@@ -96,7 +96,7 @@ class AutoPolicyTest {
     void onASlowLinkGzipIsTheBest() {
         usable.remove(Codec.ZSTD);
         uplink = 1000;
-        assertEquals(new Choice(Codec.GZIP, 6), choice(policy(), TEXT));
+        assertEquals(new CodecLevel(Codec.GZIP, 6), choice(policy(), TEXT));
     }
 
     @Test
@@ -169,13 +169,13 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
         for (int i = 0; i < 40; i++) {
-            Policy.Plan plan = policy.plan(TEXT, TEXT.length, "a");
-            if (plan.choice().equals(Choice.STORED)) {
+            CompressionPolicy.Plan plan = policy.planBlock(TEXT, TEXT.length, "a");
+            if (plan.choice().equals(CodecLevel.UNCOMPRESSED)) {
                 plan.outcome().done(BLOCK, 0, 0);
             } else {
                 plan.outcome().done(BLOCK / 10, (long) (wall * BLOCK), cpu < 0 ? -1 : (long) (cpu * BLOCK));
             }
         }
-        assertEquals(givenUp, choice(policy, TEXT).equals(Choice.STORED));
+        assertEquals(givenUp, choice(policy, TEXT).equals(CodecLevel.UNCOMPRESSED));
     }
 }

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ class BlockCompressorTest {
 
     private final List<Future<EncodedFrame>> frames = new ArrayList<>();
     private final List<Integer> rawLengths = new ArrayList<>();
-    private final RecordingPolicy policy = new RecordingPolicy(Choice.STORED, Choice.LZ4, Choice.zstd(1));
+    private final RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED, CodecLevel.LZ4, CodecLevel.zstd(1));
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger made = new AtomicInteger();
 
@@ -47,7 +47,7 @@ class BlockCompressorTest {
         }
 
         @Override
-        public byte[] array(int length) {
+        public byte[] borrowBuffer(int length) {
             return new byte[length];
         }
     };
@@ -56,9 +56,9 @@ class BlockCompressorTest {
         return compressor(this::countedEncoder);
     }
 
-    private BlockCompressor compressor(Function<Choice, BlockEncoder> newEncoder) {
+    private BlockCompressor compressor(Function<CodecLevel, BlockEncoder> newEncoder) {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 2);
-        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadTimes()), newEncoder);
+        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadCpuTimes()), newEncoder);
     }
 
     /** It makes frames that no compressor begins. */
@@ -88,14 +88,14 @@ class BlockCompressorTest {
         }
     }
 
-    private BlockEncoder countedEncoder(Choice choice) {
+    private BlockEncoder countedEncoder(CodecLevel choice) {
         BlockEncoder encoder = choice.codec().newEncoder(choice.level());
         made.incrementAndGet();
         open.incrementAndGet();
         return new BlockEncoder() {
             @Override
-            public int bound(int rawLength) {
-                return encoder.bound(rawLength);
+            public int maxEncodedLength(int rawLength) {
+                return encoder.maxEncodedLength(rawLength);
             }
 
             @Override
@@ -137,11 +137,11 @@ class BlockCompressorTest {
             compressor.finish();
             for (int i = 0; i < 20; i++) {
                 EncodedFrame frame = frames.get(i).get();
-                FrameHeader header = Envelope.startingWith(frame.bytes()[0]).read(frame.bytes());
+                FrameHeader header = FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes());
                 assertEquals(i, header.sequence());
                 byte[] raw = new byte[BLOCK];
                 try (BlockDecoder decoder = header.codec().newDecoder()) {
-                    Frames.decode(header, decoder, Arrays.copyOf(frame.bytes(), frame.length()), raw);
+                    FrameCodec.decode(header, decoder, Arrays.copyOf(frame.bytes(), frame.length()), raw);
                 }
                 byte[] expected = new byte[BLOCK - i];
                 Arrays.fill(expected, (byte) i);
@@ -151,15 +151,15 @@ class BlockCompressorTest {
                 assertTrue(policy.blocks.contains("file" + i + " " + (BLOCK - i) + " true"), policy.blocks.toString());
             }
             EncodedFrame end = frames.get(20).get();
-            FrameHeader header = Envelope.startingWith(end.bytes()[0]).read(end.bytes());
-            assertTrue(header.last());
+            FrameHeader header = FrameEnvelope.forFirstByte(end.bytes()[0]).read(end.bytes());
+            assertTrue(header.isEndFrame());
             assertEquals(20, header.sequence());
             assertEquals(0, rawLengths.get(20));
-            List<Usage> usages = compressor.usages();
-            long compressing = usages.stream().mapToLong(Usage::nanos).sum();
+            List<CodecUsage> usages = compressor.usages();
+            long compressing = usages.stream().mapToLong(CodecUsage::nanos).sum();
             assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
             assertEquals(100, compressor.readNanos());
-            assertEquals(20, usages.stream().mapToLong(Usage::blocks).sum());
+            assertEquals(20, usages.stream().mapToLong(CodecUsage::blocks).sum());
         }
         Threads.joinTransfers();
         assertTrue(made.get() >= 3, "one of each codec at least: " + made);

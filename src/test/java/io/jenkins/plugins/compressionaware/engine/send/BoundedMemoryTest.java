@@ -2,12 +2,12 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -54,11 +54,11 @@ class BoundedMemoryTest {
         });
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
-        TransferThreads threads = new TransferThreads(new ThreadTimes());
-        Route route = Capture.route(List.of(lane), Capture.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(route, compressors + 2, new RecordingPolicy(Choice.STORED), threads);
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
+        SendTarget route = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
+        try (FrameSender sender = new FrameSender(route, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
-                        options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sender, threads)) {
+                        options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sender, threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

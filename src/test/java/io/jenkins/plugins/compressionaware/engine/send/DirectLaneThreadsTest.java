@@ -8,15 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,10 +44,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How the threads of direct lanes begin and end, whatever hinders them. */
 @Timeout(30)
 class DirectLaneThreadsTest {
-    private final OtherEnds ends = new OtherEnds();
+    private final FakeReceiver ends = new FakeReceiver();
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private ThreadFactory factory = Thread::new;
-    private Policy policy = new RecordingPolicy(Choice.STORED);
+    private CompressionPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
     DirectLaneThreadsTest() throws IOException {}
 
@@ -57,8 +57,8 @@ class DirectLaneThreadsTest {
         Threads.end(serving);
     }
 
-    private FrameSender sender(DirectOffer offer) {
-        return new FrameSender(ends.route(offer), 4, policy, new TransferThreads(new ThreadTimes(), factory));
+    private FrameSender sender(DirectLaneOffer offer) {
+        return new FrameSender(ends.route(offer), 4, policy, new TransferThreads(new ThreadCpuTimes(), factory));
     }
 
     private FrameSender sender(boolean required) {
@@ -87,7 +87,7 @@ class DirectLaneThreadsTest {
     void aDirectLanesThreadThatCannotBeStarted(String role, int after) throws Exception {
         refuse(role, after);
         try (FrameSender sender = sender(false)) {
-            OtherEnds.send(sender);
+            FakeReceiver.send(sender);
         }
         ends.assertAllArrived();
     }
@@ -97,7 +97,7 @@ class DirectLaneThreadsTest {
     void andTheDirectLaneIsRequired(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {
-            assertFailsWith("unable to create native thread", () -> OtherEnds.send(sender));
+            assertFailsWith("unable to create native thread", () -> FakeReceiver.send(sender));
         }
     }
 
@@ -111,14 +111,14 @@ class DirectLaneThreadsTest {
 
     @Test
     void aListenerThatThrows() throws Exception {
-        policy = new RecordingPolicy(Choice.STORED) {
+        policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED) {
             @Override
             public void lanes(int count, boolean direct) {
                 throw new NoClassDefFoundError("the channel is gone");
             }
         };
         try (FrameSender sender = sender(true)) {
-            OtherEnds.send(sender);
+            FakeReceiver.send(sender);
         }
         ends.assertAllArrived();
     }
@@ -126,7 +126,7 @@ class DirectLaneThreadsTest {
     /** Connecting is not to be broken off, so the answer comes when the transfer has ended: no lane begins any more. */
     @Test
     void aProbeThatOutlivesItsTransfer() throws Exception {
-        RecordingPolicy heard = new RecordingPolicy(Choice.STORED);
+        RecordingPolicy heard = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         policy = heard;
         List<Thread> made = new CopyOnWriteArrayList<>();
         factory = task -> {
@@ -138,11 +138,11 @@ class DirectLaneThreadsTest {
             for (int i = 0; i < 2; i++) {
                 waiting.add(new Socket(full.getInetAddress(), full.getLocalPort()));
             }
-            FrameSender sender = sender(OtherEnds.offer(false, "http://127.0.0.1:" + full.getLocalPort() + "/"));
+            FrameSender sender = sender(FakeReceiver.offer(false, "http://127.0.0.1:" + full.getLocalPort() + "/"));
             try (sender) {
                 sender.start();
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), OtherEnds.LARGE);
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
                 while (made.stream().noneMatch(DirectLaneThreadsTest::connects)) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }
@@ -178,13 +178,13 @@ class DirectLaneThreadsTest {
         BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
         long number = 0;
         for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
-            if (line.startsWith(DirectOffer.REQUEST_HEADER)) {
+            if (line.startsWith(DirectLaneOffer.REQUEST_HEADER)) {
                 number = LaneKeys.Request.of(line.substring(line.indexOf(' ') + 1))
                         .number();
             }
         }
-        String answer = "HTTP/1.1 204 No Content\r\n" + DirectOffer.ANSWER_HEADER + ": "
-                + new LaneEnd().receipt(number, 0, 3) + "\r\n" + DirectOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
+        String answer = "HTTP/1.1 204 No Content\r\n" + DirectLaneOffer.ANSWER_HEADER + ": "
+                + new LaneEnd().receipt(number, 0, 3) + "\r\n" + DirectLaneOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
         socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
         return null;
     }
@@ -192,34 +192,34 @@ class DirectLaneThreadsTest {
     /** Also after the time in which a probe has to be answered: one that was is not told as silence. */
     @Test
     void everyLaneThatIsLostIsTold() throws Exception {
-        RecordingPolicy heard = new RecordingPolicy(Choice.STORED);
+        RecordingPolicy heard = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         policy = heard;
         ends.breakBodies();
         long probeMillis = 1500;
-        try (FrameSender sender = sender(OtherEnds.offer(false, ends.url(), probeMillis))) {
+        try (FrameSender sender = sender(FakeReceiver.offer(false, ends.url(), probeMillis))) {
             // the probe has been answered by then
             sender.start();
-            sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
-            sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), OtherEnds.LARGE);
+            sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
+            sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
             while (heard.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             TimeUnit.MILLISECONDS.sleep(2 * probeMillis);
-            for (int i = 2; i < OtherEnds.FRAMES; i++) {
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(i)), OtherEnds.LARGE);
+            for (int i = 2; i < FakeReceiver.FRAMES; i++) {
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(i)), FakeReceiver.LARGE);
             }
             sender.finish();
             assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), heard.lanes);
-            DirectReport report = sender.direct();
-            assertTrue(report.lost());
-            assertEquals(ends.url() + ": the answer is HTTP 503", report.trouble());
+            DirectLaneReport report = sender.direct();
+            assertTrue(report.failed());
+            assertEquals(ends.url() + ": the answer is HTTP 503", report.problem());
             assertEquals(3, report.connections());
             assertEquals(0, report.wireBytes());
-            assertEquals(EnumSet.of(LaneTrouble.REFUSED), report.kinds());
+            assertEquals(EnumSet.of(LaneFailure.REFUSED), report.kinds());
         }
         ends.assertAllArrived();
         assertEquals(
-                OtherEnds.FRAMES * OtherEnds.FRAME,
+                FakeReceiver.FRAMES * FakeReceiver.FRAME,
                 heard.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 }

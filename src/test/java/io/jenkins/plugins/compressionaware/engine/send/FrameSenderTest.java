@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class FrameSenderTest {
     private static final long SECOND = 1_000_000_000;
-    private static final Policy NOBODY = new RecordingPolicy(Choice.STORED);
+    private static final CompressionPolicy NOBODY = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
-    private final OtherEnds ends = new OtherEnds();
+    private final FakeReceiver ends = new FakeReceiver();
     private final ExecutorService helper = Executors.newSingleThreadExecutor();
 
     FrameSenderTest() throws IOException {}
@@ -51,49 +51,49 @@ class FrameSenderTest {
     }
 
     private static TransferThreads threads() {
-        return new TransferThreads(new ThreadTimes());
+        return new TransferThreads(new ThreadCpuTimes());
     }
 
     @Test
     void framesOfAnyOriginAreSent() throws Exception {
         try (FrameSender sender = new FrameSender(ends.route(null), 4, NOBODY, threads())) {
-            OtherEnds.send(sender);
+            FakeReceiver.send(sender);
         }
         ends.assertAllArrived();
-        assertEquals(OtherEnds.FRAMES, ends.overStreams());
+        assertEquals(FakeReceiver.FRAMES, ends.overStreams());
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved(boolean direct) throws Exception {
-        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
-        DirectOffer offer = direct ? ends.offer(true) : null;
+        RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        DirectLaneOffer offer = direct ? ends.offer(true) : null;
         AtomicLong clock = new AtomicLong();
         Queue<Thread> lanes = new ConcurrentLinkedQueue<>();
-        TransferThreads maker = new TransferThreads(new ThreadTimes(), task -> {
+        TransferThreads maker = new TransferThreads(new ThreadCpuTimes(), task -> {
             Thread lane = new Thread(task);
             lanes.add(lane);
             return lane;
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
+            SendTarget route = new SendTarget(List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), 0, 0, offer);
             try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), 1);
                 awaitWritesAndRest(policy, 1, lanes);
                 clock.addAndGet(SECOND);
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), 1);
-                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(2)), 1);
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), 1);
+                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(2)), 1);
                 awaitWritesAndRest(policy, 2, lanes);
                 LaneWrite second = List.copyOf(policy.writes).get(1);
-                assertEquals(SECOND, second.starvedNanos(), second.toString());
-                assertEquals(0, second.heldNanos(), second.toString());
+                assertEquals(SECOND, second.frameWaitNanos(), second.toString());
+                assertEquals(0, second.creditWaitNanos(), second.toString());
                 clock.addAndGet(2 * SECOND);
                 credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
                 sender.finish();
                 LaneWrite third = List.copyOf(policy.writes).get(2);
-                assertEquals(2 * SECOND, third.heldNanos(), third.toString());
+                assertEquals(2 * SECOND, third.creditWaitNanos(), third.toString());
             }
         }
     }
@@ -140,7 +140,7 @@ class FrameSenderTest {
                 throw new IOException("broken");
             }
         };
-        Route route = Capture.route(List.of(broken), Capture.unlimitedCredit());
+        SendTarget route = CapturedTransfer.route(List.of(broken), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
             sender.start();
             Thread putting = Thread.currentThread();
@@ -195,7 +195,7 @@ class FrameSenderTest {
                 }
             }
         };
-        Route route = Capture.route(List.of(slow), Capture.unlimitedCredit());
+        SendTarget route = CapturedTransfer.route(List.of(slow), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
             sender.start();
             sender.put(

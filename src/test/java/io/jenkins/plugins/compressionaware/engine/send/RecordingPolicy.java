@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import java.util.List;
 import java.util.Queue;
@@ -8,21 +8,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Notes all that a policy hears, and chooses one after the other of some choices. */
-class RecordingPolicy implements Policy {
-    private final List<Choice> choices;
+class RecordingPolicy implements CompressionPolicy {
+    private final List<CodecLevel> choices;
     private int next;
     final Queue<LaneWrite> writes = new ConcurrentLinkedQueue<>();
     final List<String> lanes = new CopyOnWriteArrayList<>();
     final List<Integer> read = new CopyOnWriteArrayList<>();
     final List<String> blocks = new CopyOnWriteArrayList<>();
 
-    RecordingPolicy(Choice... choices) {
+    RecordingPolicy(CodecLevel... choices) {
         this.choices = List.of(choices);
     }
 
     @Override
-    public synchronized Plan plan(byte[] block, int length, String fileName) {
-        Choice choice = choices.get(next++ % choices.size());
+    public synchronized Plan planBlock(byte[] block, int length, String fileName) {
+        CodecLevel choice = choices.get(next++ % choices.size());
         return new Plan(
                 choice,
                 (wireLength, nanos, cpuNanos) ->

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
-import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.Trees;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.FilterOutputStream;
 import java.io.InputStream;
@@ -56,14 +56,14 @@ class RefusedThreadTest {
     void aStoredFileIsSentByAllOrNoThreads(int threads) throws Exception {
         Files.writeString(folder.resolve("a"), "content");
         SendOptions options = new SendOptions(Codec.NONE, 0);
-        Path stash = Capture.store(folder, Trees.names(folder), options, folder.resolve("stash"));
+        Path stash = CapturedTransfer.store(folder, FileTrees.names(folder), options, folder.resolve("stash"));
         free.set(threads);
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
-        try (StoredFrames file = StoredFrames.open(stash)) {
+        try (FrameFile file = FrameFile.open(stash)) {
             List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
             OutOfMemoryError e = assertThrows(
-                    OutOfMemoryError.class, () -> new StoredSender(file, new CreditPipe(), lanes, executor));
+                    OutOfMemoryError.class, () -> new FrameFileServer(file, new CreditPipe(), lanes, executor));
             assertEquals(REFUSAL, e.getMessage());
             await().until(() -> executor.getActiveCount() == 0);
         } finally {
@@ -74,7 +74,7 @@ class RefusedThreadTest {
     /** Its CPU time is measured from 64 MiB on, which is of no use to the files. */
     @Test
     void aTransferThatIsNotMeasuredGoesOn() throws Exception {
-        TransferThreads threads = new TransferThreads(new ThreadTimes(), task -> new Thread(task) {
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes(), task -> new Thread(task) {
             @Override
             public synchronized void start() {
                 if (getName().endsWith("measure")) {
@@ -89,12 +89,12 @@ class RefusedThreadTest {
             public void put(Future<EncodedFrame> frame, int rawLength) {}
 
             @Override
-            public byte[] array(int length) {
+            public byte[] borrowBuffer(int length) {
                 return new byte[length];
             }
         };
         try (BlockCompressor blocks =
-                new BlockCompressor(options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sink, threads)) {
+                new BlockCompressor(options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sink, threads)) {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
                 blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
             }
@@ -110,7 +110,7 @@ class RefusedThreadTest {
     void orderThatCannotBeReadEndsTheLanes() throws Exception {
         Files.writeString(folder.resolve("a"), "content");
         Path stash =
-                Capture.store(folder, Trees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+                CapturedTransfer.store(folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
         InputStream orders = new InputStream() {
             @Override
             public int read() {
@@ -125,8 +125,8 @@ class RefusedThreadTest {
             }
         };
         ExecutorService executor = Executors.newCachedThreadPool();
-        try (StoredFrames file = StoredFrames.open(stash);
-                StoredSender sender = new StoredSender(file, orders, List.of(lane), executor)) {
+        try (FrameFile file = FrameFile.open(stash);
+                FrameFileServer sender = new FrameFileServer(file, orders, List.of(lane), executor)) {
             closed.await();
             assertFalse(sender.isReading());
         } finally {

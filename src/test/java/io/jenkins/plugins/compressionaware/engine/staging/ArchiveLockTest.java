@@ -24,14 +24,14 @@ class ArchiveLockTest {
 
     private final CountDownLatch hanging = new CountDownLatch(1);
     private final CountDownLatch wake = new CountDownLatch(1);
-    private final int archivesBefore = ArchiveLock.archives();
+    private final int archivesBefore = ArchiveLock.openCount();
     private Path archive;
     private FutureTask<Void> hung;
 
     @BeforeEach
     void hang() throws Exception {
         archive = Files.createDirectory(tmp.resolve("archive"));
-        FileOperations disk = new BrokenFiles((from, to) -> {
+        FileOperations disk = new FailingFileOperations((from, to) -> {
             hanging.countDown();
             awaitUninterruptibly();
             return false;
@@ -57,7 +57,7 @@ class ArchiveLockTest {
         wake.countDown();
         hung.get();
         assertTrue(Files.exists(archive.resolve("hung")));
-        assertEquals(archivesBefore, ArchiveLock.archives(), "nothing is kept for archives that nobody uses");
+        assertEquals(archivesBefore, ArchiveLock.openCount(), "nothing is kept for archives that nobody uses");
     }
 
     @Test
@@ -93,7 +93,7 @@ class ArchiveLockTest {
     }
 
     private static void commit(Path archive, String name, FileOperations disk) throws Exception {
-        try (StagedTree staged = new StagedTree(archive, null, disk)) {
+        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
             Files.writeString(staged.folder().resolve(name), name);
             staged.commit();
         }

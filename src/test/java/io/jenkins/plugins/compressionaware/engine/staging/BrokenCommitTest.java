@@ -1,14 +1,14 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
-import static io.jenkins.plugins.compressionaware.testing.Trees.list;
+import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What becomes of an archive when renames fail. */
 @Timeout(60)
-class BrokenCommitTest extends IntoAnArchive {
+class BrokenCommitTest extends TreeMergeTestBase {
     /** A file, a folder and a link arrive; two files and a link are replaced. */
     private static final int RENAMES = 6;
 
@@ -34,7 +34,7 @@ class BrokenCommitTest extends IntoAnArchive {
         Map<String, String> later = later();
         for (String victim : List.of("new", "d/replaced", "d/e/replaced too", "d/link", "new link")) {
             Path other = copyOfTheArchive(victim);
-            BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith(victim));
+            FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith(victim));
             IOException failure = assertThrows(IOException.class, () -> commit(other, files));
             assertInstanceOf(FileSystemException.class, failure.getCause().getCause());
             String message = failure.getMessage();
@@ -48,10 +48,10 @@ class BrokenCommitTest extends IntoAnArchive {
             if (earlier.containsKey(victim)) {
                 expected.put(victim, earlier.get(victim));
             }
-            assertEquals(expected, Map.copyOf(Trees.describe(other)), victim);
+            assertEquals(expected, Map.copyOf(FileTrees.describe(other)), victim);
             assertEquals(List.of("archive"), list(other.getParent()));
         }
-        BrokenFiles healthy = new BrokenFiles((from, to) -> false);
+        FailingFileOperations healthy = new FailingFileOperations((from, to) -> false);
         commit(archive, healthy);
         assertEquals(RENAMES, healthy.renames);
     }
@@ -59,7 +59,7 @@ class BrokenCommitTest extends IntoAnArchive {
     /** Each name that has arrived is in the message, up to twenty. */
     @Test
     void saysWhatHasArrived() throws Exception {
-        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new"));
+        FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new"));
         IOException failure = assertThrows(IOException.class, () -> commit(archive, files));
         String arrived = failure.getMessage().replaceAll(".*Has arrived: ", "");
         assertEquals(
@@ -68,9 +68,9 @@ class BrokenCommitTest extends IntoAnArchive {
 
         Path another = tmp.resolve("another/archive");
         Files.createDirectories(another);
-        BrokenFiles none = new BrokenFiles((from, to) -> true);
+        FailingFileOperations none = new FailingFileOperations((from, to) -> true);
         assertFailsWith(" and 10 more. Nothing has arrived", () -> {
-            try (StagedTree staged = new StagedTree(another, null, none)) {
+            try (StagedArchive staged = new StagedArchive(another, null, none)) {
                 for (int i = 0; i < 30; i++) {
                     write(staged.folder(), "file" + i, "");
                 }
@@ -82,16 +82,16 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void asAfterWhenWhatFailsWorksLater() throws Exception {
         Map<String, String> later = later();
-        BrokenFiles files = BrokenFiles.at(number -> number % 4 != 0);
+        FailingFileOperations files = FailingFileOperations.at(number -> number % 4 != 0);
         commit(archive, files);
-        assertEquals(later, Trees.describe(archive));
+        assertEquals(later, FileTrees.describe(archive));
         assertOnlyTheArchive();
         assertEquals(List.of(10L, 20L, 40L), files.pauses.subList(0, 3));
     }
 
     @Test
     void patienceEndsAfterTenSeconds() {
-        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new"));
+        FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new"));
         assertThrows(IOException.class, () -> commit(archive, files));
         assertTrue(files.waited() >= 10_000 && files.waited() <= 10_500, "waited " + files.waited() + " ms");
         assertEquals(500, files.pauses.get(files.pauses.size() - 1));
@@ -101,7 +101,7 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void firstArchiveComesAsAWholeIfItCanWithinSeconds() throws Exception {
         Path other = build.resolve("other");
-        BrokenFiles files = BrokenFiles.at(number -> number < 10);
+        FailingFileOperations files = FailingFileOperations.at(number -> number < 10);
         commit(other, files);
         assertTrue(Files.exists(other.resolve("new")));
         assertEquals(10, files.renames, "each of the whole folder");
@@ -111,11 +111,11 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void folderThatCannotMoveComesFileByFile() throws Exception {
         Path other = build.resolve("other");
-        BrokenFiles files = new BrokenFiles((from, to) -> Files.isDirectory(from));
+        FailingFileOperations files = new FailingFileOperations((from, to) -> Files.isDirectory(from));
         commit(other, files);
         Path staged = Files.createDirectory(tmp.resolve("same"));
         fill(staged);
-        assertEquals(Trees.describe(staged), Trees.describe(other));
+        assertEquals(FileTrees.describe(staged), FileTrees.describe(other));
         assertEquals(List.of("archive", "other"), list(build));
     }
 
@@ -133,7 +133,7 @@ class BrokenCommitTest extends IntoAnArchive {
             commit(target, files);
             assertEquals("second", Files.readString(target.resolve("d/replaced")));
         }
-        assertEquals(later(), Trees.describe(archive));
+        assertEquals(later(), FileTrees.describe(archive));
         assertEquals(List.of("archive", "other"), list(build));
     }
 
@@ -156,7 +156,7 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void whatDoesNotPassIsNotTriedAgain() {
         for (IOException lasting : List.of(new NoSuchFileException("x"), new AccessDeniedException("x"))) {
-            BrokenFiles files = new BrokenFiles((from, to) -> false) {
+            FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
                 @Override
                 void rename(Path from, Path to) throws IOException {
                     if (to.endsWith("new")) {
@@ -172,7 +172,7 @@ class BrokenCommitTest extends IntoAnArchive {
 
     @Test
     void interruptWhileItWaitsSaysWhatHasArrived() throws Exception {
-        BrokenFiles files = new BrokenFiles((from, to) -> {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> {
             if (to.endsWith("d/replaced")) {
                 Thread.currentThread().interrupt();
                 return true;
@@ -190,19 +190,19 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void anInterruptWhileNothingWaitsLeavesAWholeArchive() throws Exception {
         Map<String, String> later = later();
-        BrokenFiles files = new BrokenFiles((from, to) -> {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> {
             Thread.currentThread().interrupt();
             return false;
         });
         commit(archive, files);
         assertTrue(Thread.interrupted(), "heeded by whoever waits next");
-        assertEquals(later, Trees.describe(archive));
+        assertEquals(later, FileTrees.describe(archive));
         assertOnlyTheArchive();
     }
 
     @Test
     void replacedFileIsThereAtEveryMoment() throws Exception {
-        BrokenFiles files = new BrokenFiles((from, to) -> {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> {
             assertTrue(Files.exists(archive.resolve("d/replaced")));
             return false;
         });
@@ -212,7 +212,7 @@ class BrokenCommitTest extends IntoAnArchive {
     /** Who has written into a folder that has just come keeps the file, whatever fails then. */
     @Test
     void whatSomebodyElseHasWrittenIsNeverTakenAway() throws Exception {
-        BrokenFiles files = new BrokenFiles((from, to) -> {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> {
             write(archive, "f/g/somebody else's", "theirs");
             return to.endsWith("new");
         });
@@ -224,12 +224,12 @@ class BrokenCommitTest extends IntoAnArchive {
     /** A parallel branch goes on while this one waits for a file that somebody reads. */
     @Test
     void nobodyElseWaitsMeanwhile() throws Exception {
-        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new")) {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new")) {
             @Override
             void pause(long millis) throws InterruptedException {
                 super.pause(millis);
                 FutureTask<Void> other = new FutureTask<>(() -> {
-                    try (StagedTree staged = new StagedTree(archive, null)) {
+                    try (StagedArchive staged = new StagedArchive(archive, null)) {
                         write(staged.folder(), "other" + millis, "");
                         staged.commit();
                     }
@@ -250,14 +250,14 @@ class BrokenCommitTest extends IntoAnArchive {
     @Test
     void whatCannotBeDeletedAfterTheCommitIsNoFailure() throws Exception {
         Map<String, String> later = later();
-        BrokenFiles files = new BrokenFiles((from, to) -> false) {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
             @Override
             void delete(Path path) throws IOException {
                 throw new AccessDeniedException(path.toString());
             }
         };
         commit(archive, files);
-        assertEquals(later, Trees.describe(archive));
+        assertEquals(later, FileTrees.describe(archive));
         assertEquals(2, list(build).size());
         assertFalse(files.renames > RENAMES, "nothing was tried again");
     }

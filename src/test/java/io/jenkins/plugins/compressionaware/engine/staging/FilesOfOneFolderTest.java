@@ -35,8 +35,8 @@ class FilesOfOneFolderTest {
                 Files.createFile(from.resolve("file" + i));
             }
             FileOperations files = new FileOperations();
-            new TreeMove(from.getParent(), to.getParent(), files).run(new ReentrantLock());
-            files.deleteAll(to.getParent());
+            new TreeMerge(from.getParent(), to.getParent(), files).run(new ReentrantLock());
+            files.deleteRecursively(to.getParent());
             System.out.println(Files.exists(to) || Files.exists(from) ? "left" : "moved and gone");
         }
     }

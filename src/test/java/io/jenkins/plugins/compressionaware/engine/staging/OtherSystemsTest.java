@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
-import static io.jenkins.plugins.compressionaware.testing.Trees.list;
+import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystem;
@@ -45,7 +45,7 @@ class OtherSystemsTest {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("archive");
             commit(archive, new FileOperations(), "a");
-            BrokenFiles denied = new BrokenFiles((from, to) -> false) {
+            FailingFileOperations denied = new FailingFileOperations((from, to) -> false) {
                 @Override
                 void rename(Path from, Path to) throws IOException {
                     if (pauses.size() < 3) {
@@ -71,14 +71,14 @@ class OtherSystemsTest {
     void linkWhereAFolderIs(Configuration system) throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("archive");
-            Trees.write(archive, "full/file", "full/file");
+            FileTrees.write(archive, "full/file", "full/file");
             Files.createDirectory(archive.resolve("empty"));
-            try (StagedTree staged = new StagedTree(archive, null)) {
+            try (StagedArchive staged = new StagedArchive(archive, null)) {
                 for (String name : List.of("full", "empty", "new")) {
                     Files.createSymbolicLink(staged.folder().resolve(name), files.getPath("elsewhere"));
                 }
                 assertEquals(
-                        List.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "full", "")), staged.commit());
+                        List.of(new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "full", "")), staged.commit());
             }
             assertEquals("full/file", Files.readString(archive.resolve("full/file")));
             assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("empty")));
@@ -89,9 +89,9 @@ class OtherSystemsTest {
 
     private static void commit(Path archive, FileOperations disk, String... names)
             throws IOException, InterruptedException {
-        try (StagedTree staged = new StagedTree(archive, null, disk)) {
+        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
             for (String name : names) {
-                Trees.write(staged.folder(), name, name);
+                FileTrees.write(staged.folder(), name, name);
             }
             staged.commit();
         }

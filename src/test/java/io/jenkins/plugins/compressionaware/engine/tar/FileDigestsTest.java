@@ -4,7 +4,7 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWi
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,30 +27,30 @@ class FileDigestsTest {
 
     private Path tree;
     private final Map<String, String> expected = new HashMap<>();
-    private final SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
+    private final SortedMap<String, SeekableTar.Entry> members = new TreeMap<>();
 
     @BeforeEach
     void files() throws Exception {
         tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
         for (int size : new int[] {0, 1, 511, 512, 513, 5_000}) {
-            byte[] content = Trees.noise(size);
+            byte[] content = FileTrees.noise(size);
             String name = "n".repeat(size % 150 + 1) + size;
             Files.write(tree.resolve(name), content);
             expected.put(
                     name,
                     HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content)));
-            members.put("other name of " + name, TarOfFiles.Member.look(tree, name, true));
+            members.put("other name of " + name, SeekableTar.Entry.look(tree, name, true));
         }
         Files.createSymbolicLink(tree.resolve("link"), Path.of("nowhere"));
-        members.put("link", TarOfFiles.Member.look(tree, "link", true));
+        members.put("link", SeekableTar.Entry.look(tree, "link", true));
     }
 
-    private TarOfFiles tar() {
-        return new TarOfFiles(tree, members, true);
+    private SeekableTar tar() {
+        return new SeekableTar(tree, members, true);
     }
 
     /** Reads all entries, some bytes at a time, as far as that entry. */
-    private static void read(TarOfFiles tar, int entries, int step) throws IOException {
+    private static void read(SeekableTar tar, int entries, int step) throws IOException {
         byte[] bytes = new byte[step];
         for (int i = 0; i < entries; i++) {
             for (long at = 0; at < tar.length(i); at += step) {
@@ -62,32 +62,32 @@ class FileDigestsTest {
     @Test
     void howeverTheyAreRead() throws Exception {
         for (int step : new int[] {100, 512, 700, 100_000}) {
-            TarOfFiles tar = tar();
+            SeekableTar tar = tar();
             read(tar, tar.entries(), step);
             assertEquals(expected, tar.digests(), step + " bytes at a time");
             tar = tar();
             read(tar, 3, step);
             assertEquals(expected, tar.digests(), "the rest is read in the end");
         }
-        TarOfFiles several = tar();
+        SeekableTar several = tar();
         int all = 0;
         for (int i = 0; i < several.entries(); i++) {
             all += (int) several.length(i);
         }
         several.read(0, 0, new byte[all], 0, all);
         assertEquals(expected, several.digests());
-        TarOfFiles backwards = tar();
+        SeekableTar backwards = tar();
         for (int i = backwards.entries() - 1; i >= 0; i--) {
             backwards.read(i, 0, new byte[(int) backwards.length(i)], 0, (int) backwards.length(i));
         }
         assertEquals(expected, backwards.digests());
-        assertEquals(Map.of(), new TarOfFiles(tree, members, false).digests());
+        assertEquals(Map.of(), new SeekableTar(tree, members, false).digests());
     }
 
     /** As for samples before a transfer. All bytes have passed then, so none is read again. */
     @Test
     void evenIfBytesAreReadTwice() throws Exception {
-        TarOfFiles tar = tar();
+        SeekableTar tar = tar();
         for (int i = 0; i < tar.entries(); i++) {
             tar.read(i, 0, new byte[600], 0, (int) Math.min(600, tar.length(i)));
         }
@@ -102,9 +102,9 @@ class FileDigestsTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void neverThroughALinkThatHasComeSince() throws Exception {
-        TarOfFiles read = tar();
+        SeekableTar read = tar();
         read(read, read.entries(), 512);
-        TarOfFiles half = tar();
+        SeekableTar half = tar();
         read(half, 1, 512);
         for (String to : new String[] {"/etc/passwd", "/dev/zero"}) {
             for (String name : expected.keySet()) {
@@ -121,7 +121,7 @@ class FileDigestsTest {
 
     @Test
     void anInterruptEndsIt() {
-        TarOfFiles tar = tar();
+        SeekableTar tar = tar();
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, tar::digests);
     }

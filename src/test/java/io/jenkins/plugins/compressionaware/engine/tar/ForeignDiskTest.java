@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -55,12 +55,12 @@ class ForeignDiskTest {
     }
 
     private FileSystem disk;
-    private Unpacking unpacking;
+    private UnpackHarness unpacking;
     private Path folder;
 
     private void use(Disk kind) throws IOException {
         disk = Jimfs.newFileSystem(kind.configuration);
-        unpacking = new Unpacking(Files.createDirectories(disk.getPath("home")), writers);
+        unpacking = new UnpackHarness(Files.createDirectories(disk.getPath("home")), writers);
         folder = unpacking.folder;
     }
 
@@ -127,7 +127,7 @@ class ForeignDiskTest {
         Path docs = folder.resolve("docs");
         assertEquals("1", Files.readString(docs.resolve(other).resolve("a")));
         assertEquals("2", Files.readString(docs.resolve(one).resolve("b")));
-        assertEquals(1, Trees.list(docs).size());
+        assertEquals(1, FileTrees.list(docs).size());
         assertEquals(List.of(), unpacker.warnings());
     }
 
@@ -138,8 +138,8 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file(one, "first").file(other, "2").end(), one, other);
         assertEquals("2", Files.readString(folder.resolve(one)));
-        LandingWarning warning = unpacker.warnings().get(0);
-        assertEquals(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 1, warning.name(), ""), warning);
+        ExtractionWarning warning = unpacker.warnings().get(0);
+        assertEquals(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 1, warning.name(), ""), warning);
         assertEquals(folder.resolve(other).getFileName().toString(), warning.name());
     }
 
@@ -158,7 +158,7 @@ class ForeignDiskTest {
                 "Abc",
                 "abc");
         assertEquals("4", Files.readString(folder.resolve("ABC")));
-        assertEquals(List.of(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 3, "ABc", "")), unpacker.warnings());
+        assertEquals(List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 3, "ABc", "")), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -223,7 +223,7 @@ class ForeignDiskTest {
     @Test
     void whatComesOnceMoreReplacesALinkOfTheFirstPass() throws Exception {
         use(Disk.WINDOWS);
-        FileWriter through = new FileWriter(folder) {
+        FileCreator through = new FileCreator(folder) {
             @Override
             OutputStream create(Path path, int mode) throws IOException {
                 return super.create(
@@ -231,9 +231,9 @@ class ForeignDiskTest {
             }
         };
         TarUnpacker first = new TarUnpacker(
-                Workspace.own(folder, through), Set.of("Foo"), Unpacking.files(writers), EntryDecoder.NONE);
+                Workspace.own(folder, through), Set.of("Foo"), UnpackHarness.files(writers), EntryDecoder.NONE);
         read(first, new TarBytes().link("Foo", "../neighbour/new").end());
-        TarUnpacker again = first.again(Set.of("foo"), Unpacking.helpers());
+        TarUnpacker again = first.forRetry(Set.of("foo"), UnpackHarness.helpers());
         read(again, new TarBytes().file("foo", "content").end());
         unpacking.assertNeighbourUntouched();
         assertTrue(Files.isRegularFile(folder.resolve("foo"), LinkOption.NOFOLLOW_LINKS));
@@ -254,7 +254,7 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file("Foo", "content").link("foo", "bar").end(), "Foo", "foo");
         assertTrue(Files.isSymbolicLink(folder.resolve("Foo")));
-        assertEquals(List.of(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 1, "foo", "")), unpacker.warnings());
+        assertEquals(List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 1, "foo", "")), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -296,8 +296,8 @@ class ForeignDiskTest {
         assertEquals("content", Files.readString(folder.resolve("lib/libx.so.1")));
         assertFalse(Files.exists(folder.resolve("lib/libx.so"), LinkOption.NOFOLLOW_LINKS));
         assertEquals(1, unpacker.warnings().size());
-        LandingWarning warning = unpacker.warnings().get(0);
-        assertEquals(LandingWarning.Kind.LINK_LEFT_OUT, warning.kind());
+        ExtractionWarning warning = unpacker.warnings().get(0);
+        assertEquals(ExtractionWarning.Type.SYMLINK_NOT_CREATED, warning.kind());
         assertEquals(2, warning.count());
         assertEquals("lib\\libx.so", warning.name());
         assertFalse(warning.reason().isBlank());
@@ -310,7 +310,7 @@ class ForeignDiskTest {
                 new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
         assertTrue(Files.exists(folder.resolve("b")));
         assertEquals(
-                LandingWarning.Kind.LINK_LEFT_OUT, unpacker.warnings().get(0).kind());
+                ExtractionWarning.Type.SYMLINK_NOT_CREATED, unpacker.warnings().get(0).kind());
     }
 
     @ParameterizedTest

@@ -39,11 +39,11 @@ class RefusedTarsTest {
     @TempDir
     Path tmp;
 
-    private Unpacking unpacking;
+    private UnpackHarness unpacking;
 
     @BeforeEach
     void prepare() throws Exception {
-        unpacking = new Unpacking(tmp, writers);
+        unpacking = new UnpackHarness(tmp, writers);
     }
 
     /**
@@ -217,7 +217,7 @@ class RefusedTarsTest {
         unpacking.refuse(tar().file(name, name.endsWith("/") ? "" : EVIL).end(), "Refused " + name, "a");
         assertThrows(
                 IOException.class,
-                () -> new TarUnpacker(unpacking.folder, Set.of(name), Helpers.NONE, EntryDecoder.NONE),
+                () -> new TarUnpacker(unpacking.folder, Set.of(name), WorkerResources.NONE, EntryDecoder.NONE),
                 "nor can it be asked for");
     }
 

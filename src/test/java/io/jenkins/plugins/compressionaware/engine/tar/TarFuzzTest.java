@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ class TarFuzzTest extends Fuzz {
         }
         Path home = Files.createDirectory(tmp.resolve("home"));
         try {
-            Unpacking unpacking = new Unpacking(home, Math.max(1, input[0] >> 1 & 31));
+            UnpackHarness unpacking = new UnpackHarness(home, Math.max(1, input[0] >> 1 & 31));
             unpacking.compareWithWorkspace(tar);
             try {
                 unpacking.unpack(new ByteArrayInputStream(tar), NAMES);
@@ -72,7 +72,7 @@ class TarFuzzTest extends Fuzz {
             unpacking.assertNeighbourUntouched();
             assertOnlyWhatWasAskedFor(unpacking.folder);
         } finally {
-            Trees.delete(home);
+            FileTrees.delete(home);
         }
     }
 

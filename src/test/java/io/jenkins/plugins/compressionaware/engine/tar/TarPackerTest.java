@@ -32,7 +32,7 @@ class TarPackerTest {
     @TempDir
     private Path tmp;
 
-    /** What can be broken off by an interrupt makes {@link Thread#interrupt} wait for the disk: {@link FrozenDiskTest}. */
+    /** What can be broken off by an interrupt makes {@link Thread#interrupt} wait for the disk: {@link HungDiskInterruptTest}. */
     @Test
     void interruptBreaksNothingOff() throws IOException {
         Files.writeString(tmp.resolve("file"), "content");

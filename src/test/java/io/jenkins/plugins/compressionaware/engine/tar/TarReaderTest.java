@@ -49,7 +49,7 @@ class TarReaderTest {
     /** An entry's long name and its header, the end of what was before it, and what was not read of that. */
     @Test
     void allThatIsAroundOneEntryCounts() throws IOException {
-        int name = TarReader.MOST_AROUND - 4 * 512;
+        int name = TarReader.MAX_ENTRY_OVERHEAD - 4 * 512;
         for (int unread : new int[] {1, 1024, 1025}) {
             TarBytes tar = new TarBytes()
                     .header('0', "a", unread)

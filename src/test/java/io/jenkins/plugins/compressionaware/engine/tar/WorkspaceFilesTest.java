@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which file of a workspace a name means, and which state of that file is archived. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WorkspaceFilesTest {
-    private static final int LARGE = 2 * FoundFile.SMALL;
+    private static final int LARGE = 2 * ScannedFile.MAX_PRELOADED_BYTES;
 
     @TempDir
     private Path tmp;
@@ -63,7 +63,7 @@ class WorkspaceFilesTest {
     @Test
     void anEmptyPathIsTheWorkspace() throws IOException {
         Files.writeString(workspace.resolve("x"), "another");
-        Map<String, String> files = Selection.Named.of(Map.of("x", "")).in(workspace.toFile());
+        Map<String, String> files = FileSelection.ByName.of(Map.of("x", "")).list(workspace.toFile());
         assertTrue(tar(TarPackerTest.pack(workspace, files)).getNextEntry().isDirectory());
     }
 
@@ -108,7 +108,7 @@ class WorkspaceFilesTest {
             file.setLength(size);
         }
         try (InputStream in = Files.newInputStream(workspace.resolve("huge"))) {
-            assertEquals(size, FoundFile.size(in));
+            assertEquals(size, ScannedFile.size(in));
             assertEquals(0, in.read(), "it is at the start again");
         }
     }
@@ -151,7 +151,7 @@ class WorkspaceFilesTest {
             }
         };
         try (TarPacker packer = new TarPacker(sink, Runnable::run, EntryEncoder.NONE)) {
-            packer.pack(workspace, Map.of("a", "a", "b", "b"), Unpacking.always(2));
+            packer.pack(workspace, Map.of("a", "a", "b", "b"), UnpackHarness.always(2));
             assertEquals(5 + size, packer.contentBytes());
         }
         try (TarArchiveInputStream tar = tar(sink.bytes.toByteArray())) {

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -186,7 +186,7 @@ class WorkspaceTest {
             return (fails ? "fails\n" : "") + describe(home, before);
         } finally {
             sh(folder, row.end);
-            Trees.delete(home);
+            FileTrees.delete(home);
         }
     }
 
@@ -235,7 +235,7 @@ class WorkspaceTest {
     }
 
     private void unpack(Path folder, boolean follows, byte[] tar) throws IOException {
-        unpack(new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})), tar);
+        unpack(new Workspace(folder, new FileCreator(folder), follows, pause(millis -> {})), tar);
     }
 
     private TarUnpacker unpack(Workspace workspace, byte[] tar) throws IOException {
@@ -243,7 +243,7 @@ class WorkspaceTest {
     }
 
     private TarUnpacker unpack(Workspace workspace, InputStream tar) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(workspace, null, Unpacking.files(writers), EntryDecoder.NONE);
+        TarUnpacker unpacker = new TarUnpacker(workspace, null, UnpackHarness.files(writers), EntryDecoder.NONE);
         try {
             unpacker.unpack(tar);
         } finally {
@@ -297,14 +297,14 @@ class WorkspaceTest {
         }
         Workspace workspace = new Workspace(folder, true);
         assertEquals(
-                List.of(new LandingWarning(
-                        LandingWarning.Kind.LINK_LEFT_OUT, 1, "n", "a device, a pipe or a socket is in its place")),
+                List.of(new ExtractionWarning(
+                        ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "n", "a device, a pipe or a socket is in its place")),
                 unpack(workspace, tar().link("n", "x").end().bytes()).warnings());
         assertFailsWith(
                 "Refused n/x: n is ",
                 () -> unpack(folder, true, tar().file("n/x", "x").end().bytes()));
         assertEquals(node, inodes(folder).get("n"));
-        assertEquals(List.of("a", "k", "l", "n"), Trees.list(folder));
+        assertEquals(List.of("a", "k", "l", "n"), FileTrees.list(folder));
     }
 
     static Stream<TarBytes> throughLinksOfTheTar() {
@@ -344,7 +344,7 @@ class WorkspaceTest {
             } catch (IOException e) {
                 assertTrue(e.getMessage().startsWith("Refused "), e.getMessage());
             }
-            assertEquals(List.of("file"), Trees.list(out));
+            assertEquals(List.of("file"), FileTrees.list(out));
             assertEquals("untouched", Files.readString(out.resolve("file")));
         }
     }
@@ -371,9 +371,9 @@ class WorkspaceTest {
                 } catch (IOException e) {
                     assertTrue(e.getMessage().startsWith("Refused to empty/new: to empty is a link"), e.getMessage());
                 }
-                assertEquals(List.of("file"), Trees.list(out));
+                assertEquals(List.of("file"), FileTrees.list(out));
                 assertFalse(Files.isSymbolicLink(out.resolve("file")), "limit " + most);
-                Trees.delete(folder);
+                FileTrees.delete(folder);
                 Files.createDirectories(folder.resolve("empty"));
                 Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
             }
@@ -415,12 +415,12 @@ class WorkspaceTest {
             workspace.mostOfLinks = 100_000;
             if (evil.isEmpty()) {
                 unpack(workspace, all.end().bytes());
-                assertEquals(1_103, Trees.list(folder).size());
+                assertEquals(1_103, FileTrees.list(folder).size());
             } else {
                 byte[] bytes = all.file(evil, "evil").end().bytes();
                 assertFailsWith("Refused " + evil, () -> unpack(workspace, bytes));
             }
-            assertEquals(List.of("first"), Trees.list(out));
+            assertEquals(List.of("first"), FileTrees.list(out));
         }
     }
 
@@ -428,7 +428,7 @@ class WorkspaceTest {
     void whatFailsIsToldAndNoNewFileStaysHalf() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Files.writeString(folder.resolve("old"), "before");
-        FileWriter full = new FileWriter(folder) {
+        FileCreator full = new FileCreator(folder) {
             @Override
             OutputStream create(Path path, int mode) throws IOException {
                 return failing(path, super.create(path, mode));
@@ -454,7 +454,7 @@ class WorkspaceTest {
                                     ? " Missing or incomplete from " + name + " on. Entries written: 2"
                                     : " Entries written: "),
                     () -> unpack(workspace, tar));
-            assertEquals(List.of("a", "b", "old"), Trees.list(folder));
+            assertEquals(List.of("a", "b", "old"), FileTrees.list(folder));
         }
         assertEquals("", Files.readString(folder.resolve("old")), "it has been truncated, as by core");
     }
@@ -504,7 +504,7 @@ class WorkspaceTest {
             }
         };
         assertThrows(InterruptedIOException.class, () -> unpack(new Workspace(folder, true), aborted));
-        assertEquals(List.of("a"), Trees.list(folder));
+        assertEquals(List.of("a"), FileTrees.list(folder));
     }
 
     /** On Windows, where scanners hold what is new. */
@@ -514,7 +514,7 @@ class WorkspaceTest {
             Path folder = Files.createDirectories(windows.getPath("w"));
             Files.writeString(folder.resolve("f"), "old");
             List<Long> pauses = new ArrayList<>();
-            FileWriter inUse = inUse(folder, pauses, 4);
+            FileCreator inUse = inUse(folder, pauses, 4);
             byte[] tar = tar().file("f", "new").end().bytes();
             unpack(new Workspace(folder, inUse, false, pause(pauses::add)), tar);
             assertEquals("new", Files.readString(folder.resolve("f")));
@@ -549,8 +549,8 @@ class WorkspaceTest {
         };
     }
 
-    private static FileWriter inUse(Path folder, List<Long> pauses, int times) {
-        return new FileWriter(folder) {
+    private static FileCreator inUse(Path folder, List<Long> pauses, int times) {
+        return new FileCreator(folder) {
             @Override
             OutputStream overwrite(Path path, int mode) throws IOException {
                 if (pauses.size() < times) {
@@ -568,7 +568,7 @@ class WorkspaceTest {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Files.writeString(folder.resolve("f"), "old");
         AtomicInteger tries = new AtomicInteger();
-        FileWriter denied = new FileWriter(folder) {
+        FileCreator denied = new FileCreator(folder) {
             @Override
             OutputStream overwrite(Path path, int mode) throws IOException {
                 if (tries.getAndIncrement() > 0) {
@@ -605,7 +605,7 @@ class WorkspaceTest {
     void aLinkThatIsMadeAgainWhileItIsReplaced() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         AtomicInteger tries = new AtomicInteger();
-        FileWriter beside = new FileWriter(folder) {
+        FileCreator beside = new FileCreator(folder) {
             @Override
             void link(Path path, Path target) throws IOException {
                 if (tries.getAndIncrement() < 3) {
@@ -669,7 +669,7 @@ class WorkspaceTest {
                     assertEquals(List.of(), each.get().warnings());
                 }
                 for (int i = 0; i < 20; i++) {
-                    assertEquals(List.of("link", "one", "same", "two"), Trees.list(folder.resolve("d" + i)));
+                    assertEquals(List.of("link", "one", "same", "two"), FileTrees.list(folder.resolve("d" + i)));
                     assertEquals("same", Files.readString(folder.resolve("d" + i + "/same")));
                 }
             }
@@ -690,7 +690,7 @@ class WorkspaceTest {
                     new Workspace(link, follows),
                     file("d/" + follows, 0644).end().bytes());
         }
-        assertEquals(List.of("false", "true"), Trees.list(elsewhere.resolve("d")));
+        assertEquals(List.of("false", "true"), FileTrees.list(elsewhere.resolve("d")));
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Situation.Disturbance;
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Situation.Disturbance.What;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.What;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -83,9 +83,9 @@ final class Grid {
     /**
      * @param blocks length of each transfer
      */
-    static List<Situation> situations(long seed, int blocks) {
+    static List<Scenario> situations(long seed, int blocks) {
         Random random = new Random(seed);
-        List<Situation> situations = new ArrayList<>();
+        List<Scenario> situations = new ArrayList<>();
         for (double megabits : MEGABITS) {
             for (double millis : ROUND_TRIP_MILLIS) {
                 for (Pattern pattern : Pattern.values()) {
@@ -96,9 +96,9 @@ final class Grid {
         return situations;
     }
 
-    private static Situation situation(double megabits, double millis, Pattern pattern, int blocks, Random random) {
+    private static Scenario situation(double megabits, double millis, Pattern pattern, int blocks, Random random) {
         double windows = megabits / 8 * millis * 1e3 / (1 << 20);
-        return new Situation(
+        return new Scenario(
                 pattern.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 megabits,
                 millis * 1e6,

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.geom.Rectangle2D;
@@ -43,7 +43,7 @@ final class GridPlot {
 
     private GridPlot(List<GridResult> results) {
         line("auto", results, GridResult::autoOverBest);
-        for (Choice choice : Race.FIXED) {
+        for (CodecLevel choice : TransferComparison.FIXED) {
             line(choice.toString(), results, result -> result.fixedOverBest(choice));
         }
     }

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,22 +69,22 @@ final class GridReport {
     }
 
     private static List<String> size(String size, List<GridResult> situations) {
-        List<Race> races = GridResult.races(situations);
+        List<TransferComparison> races = GridResult.races(situations);
         return List.of(
                 size,
                 Integer.toString(races.size()),
                 exact(GridResult.mean(situations, GridResult::autoOverBest)),
                 exact(GridResult.quantile(situations, 0.95, GridResult::autoOverBest)),
-                exact(GridResult.mean(races, Race::autoOverBest)),
-                exact(GridResult.quantile(races, 0.95, Race::autoOverBest)),
-                exact(GridResult.quantile(races, 0.99, Race::autoOverBest)),
-                exact(GridResult.quantile(races, 1, Race::autoOverBest)),
+                exact(GridResult.mean(races, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(races, 0.95, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(races, 0.99, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(races, 1, TransferComparison::autoOverBest)),
                 number(GridResult.mean(
                         races, race -> race.auto().cpuSeconds() / race.best().cpuSeconds())),
                 String.format(
                         Locale.ROOT,
                         "%.1f of %d",
-                        races.stream().mapToInt(Race::switches).average().orElseThrow(),
+                        races.stream().mapToInt(TransferComparison::switches).average().orElseThrow(),
                         races.get(0).situation().blocks()));
     }
 
@@ -105,7 +105,7 @@ final class GridReport {
     private String byChoice() {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("auto"));
-        Race.FIXED.forEach(choice -> head.add(choice.toString()));
+        TransferComparison.FIXED.forEach(choice -> head.add(choice.toString()));
         rows.add(row("link", head));
         by(GridReport::link, results).forEach((link, some) -> rows.add(row(link, means(some))));
         rows.add(row("all", means(results)));
@@ -114,7 +114,7 @@ final class GridReport {
 
     private static List<String> means(List<GridResult> some) {
         List<String> means = new ArrayList<>(List.of(number(GridResult.mean(some, GridResult::autoOverBest))));
-        for (Choice choice : Race.FIXED) {
+        for (CodecLevel choice : TransferComparison.FIXED) {
             means.add(number(GridResult.mean(some, result -> result.fixedOverBest(choice))));
         }
         return means;
@@ -123,7 +123,7 @@ final class GridReport {
     private String hardest() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("`auto` over best", "transfer"));
-        GridResult.worst(GridResult.races(results), Race::autoOverBest)
+        GridResult.worst(GridResult.races(results), TransferComparison::autoOverBest)
                 .limit(HARDEST)
                 .forEach(race -> rows.add(
                         List.of(number(race.autoOverBest()), race.situation().toString())));

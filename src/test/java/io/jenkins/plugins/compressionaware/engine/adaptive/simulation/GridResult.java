@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * What became of one situation: of several transfers over the same link with the same kind of data, on different machines. A fixed choice is made
  * for the situation, as an administrator would; it cannot follow the machines and their load.
  */
-record GridResult(List<Race> races) {
+record GridResult(List<TransferComparison> races) {
     /** 500 MB, half of the benchmark's data sets, so that the test stays short. */
     static final int MEGABYTES = 500;
 
@@ -21,22 +21,22 @@ record GridResult(List<Race> races) {
      * @param firstSeed of the draws
      * @param draws     transfers in each situation
      * @param megabytes of each transfer
-     * @param known     see {@link Race#run}
+     * @param known     see {@link TransferComparison#run}
      */
     static List<GridResult> all(int firstSeed, int draws, int megabytes, boolean known) {
-        int blocks = (int) (megabytes * 1_000_000L / Situation.BLOCK);
-        List<List<Situation>> grids = IntStream.range(firstSeed, firstSeed + draws)
+        int blocks = (int) (megabytes * 1_000_000L / Scenario.BLOCK);
+        List<List<Scenario>> grids = IntStream.range(firstSeed, firstSeed + draws)
                 .mapToObj(seed -> Grid.situations(seed, blocks))
                 .toList();
         return IntStream.range(0, grids.get(0).size())
                 .parallel()
                 .mapToObj(i -> new GridResult(
-                        grids.stream().map(grid -> Race.run(grid.get(i), known)).toList()))
+                        grids.stream().map(grid -> TransferComparison.run(grid.get(i), known)).toList()))
                 .toList();
     }
 
     /** Of any of the transfers, for what they have in common. */
-    Situation situation() {
+    Scenario situation() {
         return races.get(0).situation();
     }
 
@@ -45,7 +45,7 @@ record GridResult(List<Race> races) {
         return auto() / best();
     }
 
-    double fixedOverBest(Choice choice) {
+    double fixedOverBest(CodecLevel choice) {
         return fixed(choice) / best();
     }
 
@@ -56,14 +56,14 @@ record GridResult(List<Race> races) {
 
     /** Seconds. */
     double best() {
-        return Race.FIXED.stream().mapToDouble(this::fixed).min().orElseThrow();
+        return TransferComparison.FIXED.stream().mapToDouble(this::fixed).min().orElseThrow();
     }
 
-    private double fixed(Choice choice) {
+    private double fixed(CodecLevel choice) {
         return mean(races, race -> race.fixed().get(choice).seconds());
     }
 
-    static List<Race> races(Collection<GridResult> results) {
+    static List<TransferComparison> races(Collection<GridResult> results) {
         return results.stream().flatMap(result -> result.races.stream()).toList();
     }
 

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class GridTest {
     private static List<GridResult> situations;
-    private static List<Race> transfers;
+    private static List<TransferComparison> transfers;
 
     @BeforeAll
     static void run() {
@@ -33,24 +33,24 @@ class GridTest {
     /** A harder measure: what would have been best is known for each single transfer with its machines and their load. */
     @Test
     void singleTransfersAreCloseToTheirOwnBest() {
-        assertAtMost(1.02, GridResult.mean(transfers, Race::autoOverBest), "mean");
-        assertQuantile(0.95, 1.08, transfers, Race::autoOverBest);
-        assertQuantile(0.99, 1.15, transfers, Race::autoOverBest);
+        assertAtMost(1.02, GridResult.mean(transfers, TransferComparison::autoOverBest), "mean");
+        assertQuantile(0.95, 1.08, transfers, TransferComparison::autoOverBest);
+        assertQuantile(0.99, 1.15, transfers, TransferComparison::autoOverBest);
     }
 
     /** Short transfers have no time to learn; what an earlier one has shown saves almost half of what that costs. */
     @Test
     void whatIsKnownOfTheLinkHelpsShortTransfers() {
-        List<Race> unknown = GridResult.races(GridResult.all(1, 1, 25, false));
-        List<Race> known = GridResult.races(GridResult.all(1, 1, 25, true));
-        double lost = GridResult.mean(unknown, Race::autoOverBest) - 1;
-        assertAtMost(0.75 * lost, GridResult.mean(known, Race::autoOverBest) - 1, "lost in the mean");
+        List<TransferComparison> unknown = GridResult.races(GridResult.all(1, 1, 25, false));
+        List<TransferComparison> known = GridResult.races(GridResult.all(1, 1, 25, true));
+        double lost = GridResult.mean(unknown, TransferComparison::autoOverBest) - 1;
+        assertAtMost(0.75 * lost, GridResult.mean(known, TransferComparison::autoOverBest) - 1, "lost in the mean");
     }
 
     @Test
     void noFixedChoiceComesNearOverTheGrid() {
         double auto = GridResult.mean(situations, GridResult::autoOverBest);
-        for (Choice choice : Race.FIXED) {
+        for (CodecLevel choice : TransferComparison.FIXED) {
             double fixed = GridResult.mean(situations, result -> result.fixedOverBest(choice));
             assertTrue(auto + 0.02 < fixed, choice + ": " + fixed + ", auto: " + auto);
         }
@@ -70,9 +70,9 @@ class GridTest {
         int blocks = situations.get(0).situation().blocks();
         assertAtMost(
                 blocks / 100.0,
-                transfers.stream().mapToInt(Race::switches).average().orElseThrow(),
+                transfers.stream().mapToInt(TransferComparison::switches).average().orElseThrow(),
                 "changes in the mean");
-        assertQuantile(0.99, blocks / 20.0, transfers, Race::switches);
+        assertQuantile(0.99, blocks / 20.0, transfers, TransferComparison::switches);
     }
 
     private static <T> void assertQuantile(double share, double most, List<T> of, ToDoubleFunction<T> quotient) {

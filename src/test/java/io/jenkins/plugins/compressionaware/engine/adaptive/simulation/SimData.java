@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Look;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClass;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.List;
 import java.util.Random;
@@ -11,74 +11,74 @@ import java.util.Random;
  * (one thread, 256 KiB blocks) and are then changed by seeded random factors, so that they differ from the selector's own table by up
  * to two times and more. Indices are those of {@link #CHOICES}.
  */
-record SimData(Look look, String name, double[] compress, double[] ratio, double[] decode) {
+record SimData(ContentClass look, String name, double[] compress, double[] ratio, double[] decode) {
     /** The selector's, and core's gzip. */
-    static final List<Choice> CHOICES = List.of(
-            Choice.STORED,
-            Choice.LZ4,
-            Choice.zstd(1),
-            Choice.zstd(3),
-            Choice.zstd(6),
-            Choice.zstd(9),
-            Choice.zstd(15),
-            new Choice(Codec.GZIP, 6));
+    static final List<CodecLevel> CHOICES = List.of(
+            CodecLevel.UNCOMPRESSED,
+            CodecLevel.LZ4,
+            CodecLevel.zstd(1),
+            CodecLevel.zstd(3),
+            CodecLevel.zstd(6),
+            CodecLevel.zstd(9),
+            CodecLevel.zstd(15),
+            new CodecLevel(Codec.GZIP, 6));
 
     /** Measured: text, class files, jars, random, build logs; the last three are made up from them. */
     enum Nature {
         TEXT(
-                Look.TEXT,
+                ContentClass.TEXT,
                 "Main.java",
                 new double[] {0.10, 1.61, 2.41, 3.42, 9.62, 16.95, 123, 27.8},
                 new double[] {1, 0.362, 0.2527, 0.2393, 0.2181, 0.2117, 0.1989, 0.23},
                 new double[] {0.04, 0.26, 0.72, 0.81, 0.74, 0.79, 0.87, 2.9}),
         CLASSES(
-                Look.BINARY,
+                ContentClass.BINARY,
                 "lib.so",
                 new double[] {0.05, 1.51, 2.39, 3.9, 9.04, 14.08, 130, 30},
                 new double[] {1, 0.506, 0.3609, 0.3386, 0.3198, 0.3093, 0.2983, 0.34},
                 new double[] {0.03, 0.24, 0.77, 0.91, 0.75, 0.85, 1.07, 3.5}),
         JARS(
-                Look.NOISE,
+                ContentClass.NOISE,
                 "app.jar",
                 new double[] {0.06, 0.36, 0.64, 1.40, 4.49, 5.40, 35.1, 40},
                 new double[] {1, 0.9601, 0.9543, 0.9499, 0.9482, 0.9475, 0.9466, 0.95},
                 new double[] {0.03, 0.05, 0.12, 0.12, 0.11, 0.13, 0.22, 4.6}),
         RANDOM(
-                Look.NOISE,
+                ContentClass.NOISE,
                 "key.bin",
                 new double[] {0.05, 0.09, 0.14, 0.16, 0.35, 0.34, 28.9, 34},
                 new double[] {1, 1.0001, 1.0001, 1.0001, 1.0001, 1.0001, 1.0001, 1.0003},
                 new double[] {0.02, 0.03, 0.3, 0.3, 0.3, 0.3, 0.34, 0.13}),
         LOG(
-                Look.TEXT,
+                ContentClass.TEXT,
                 "build.log",
                 new double[] {0.06, 0.68, 0.82, 1.01, 4.01, 6.21, 104, 9},
                 new double[] {1, 0.1151, 0.0731, 0.0713, 0.0636, 0.0624, 0.0589, 0.075},
                 new double[] {0.02, 0.15, 0.32, 0.3, 0.28, 0.28, 0.37, 1.8}),
         /** A jar with stored entries: its name says compressed, its bytes do not. */
-        STORED_JAR(Look.BINARY, "app.jar", CLASSES.compress, CLASSES.ratio, CLASSES.decode),
+        STORED_JAR(ContentClass.BINARY, "app.jar", CLASSES.compress, CLASSES.ratio, CLASSES.decode),
         /** Looks like noise, yet repeats itself. */
         REPEATED_NOISE(
-                Look.NOISE,
+                ContentClass.NOISE,
                 "image.raw",
                 new double[] {0.05, 0.5, 0.7, 0.9, 3.5, 5, 60, 25},
                 new double[] {1, 0.45, 0.42, 0.41, 0.40, 0.40, 0.39, 0.46},
                 new double[] {0.02, 0.06, 0.2, 0.2, 0.2, 0.2, 0.2, 2}),
         /** Base64 of noise: text to the eye, without repetition. */
         BASE64(
-                Look.TEXT,
+                ContentClass.TEXT,
                 "cert.pem",
                 new double[] {0.05, 0.15, 1.1, 1.3, 3.0, 4.0, 60, 30},
                 new double[] {1, 1.0, 0.758, 0.757, 0.757, 0.757, 0.757, 0.76},
                 new double[] {0.02, 0.03, 0.9, 0.9, 0.9, 0.9, 0.9, 4});
 
-        private final Look look;
+        private final ContentClass look;
         private final String fileName;
         private final double[] compress;
         private final double[] ratio;
         private final double[] decode;
 
-        Nature(Look look, String fileName, double[] compress, double[] ratio, double[] decode) {
+        Nature(ContentClass look, String fileName, double[] compress, double[] ratio, double[] decode) {
             this.look = look;
             this.fileName = fileName;
             this.compress = compress;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Situation.Disturbance.What;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.What;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -10,8 +10,8 @@ import java.util.Random;
 
 /** One transfer in simulated time: a pipeline as the plugin's, whose stages take the time that its situation says. */
 final class Simulation {
-    private final Situation situation;
-    private final Strategy strategy;
+    private final Scenario situation;
+    private final ChoiceStrategy strategy;
     private final Clock clock = new Clock();
     private final Link link = new Link();
     private final Agent agent = new Agent();
@@ -23,13 +23,13 @@ final class Simulation {
      */
     record Result(double seconds, double cpuSeconds, long wireBytes) {}
 
-    private Simulation(Situation situation, Strategy strategy) {
+    private Simulation(Scenario situation, ChoiceStrategy strategy) {
         this.situation = situation;
         this.strategy = strategy;
         agent.idleThreads = situation.threads();
     }
 
-    static Result run(Situation situation, Strategy strategy) {
+    static Result run(Scenario situation, ChoiceStrategy strategy) {
         return new Simulation(situation, strategy).run();
     }
 
@@ -127,10 +127,10 @@ final class Simulation {
             }
             Block block = new Block(nextToRead, situation.data().apply(nextToRead));
             nextToRead++;
-            double took = situation.read() * Situation.BLOCK * situation.agent() * slowness(What.AGENT, block);
+            double took = situation.read() * Scenario.BLOCK * situation.agent() * slowness(What.AGENT, block);
             clock.after(took, () -> {
                 busy += took;
-                strategy.read(Situation.BLOCK, took);
+                strategy.read(Scenario.BLOCK, took);
                 waitingToEnter = block;
                 toCompress.add(block);
                 compressNext();
@@ -154,16 +154,16 @@ final class Simulation {
             }
             idleThreads--;
             Block block = toCompress.remove();
-            int choice = SimData.CHOICES.indexOf(strategy.choose(block.number, block.data, Situation.BLOCK));
+            int choice = SimData.CHOICES.indexOf(strategy.choose(block.number, block.data, Scenario.BLOCK));
             Random random = new Random(situation.seed() * 31 + block.number * 1009L);
             double density = Math.exp(0.08 * random.nextGaussian());
             double effort = Math.exp(0.12 * random.nextGaussian());
             block.decode = block.data.decode()[choice];
             double ratio = block.data.ratio()[choice];
             block.wireLength =
-                    HEADER + (int) (Situation.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
+                    HEADER + (int) (Scenario.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
             double took = block.data.compress()[choice]
-                    * Situation.BLOCK
+                    * Scenario.BLOCK
                     * effort
                     * situation.agent()
                     * slowness(What.AGENT, block);
@@ -351,7 +351,7 @@ final class Simulation {
 
         private void decode(Block block) {
             idleDecoders--;
-            double took = block.decode * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+            double took = block.decode * Scenario.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
             clock.after(took, () -> {
                 busy += took;
                 idleDecoders++;
@@ -365,7 +365,7 @@ final class Simulation {
             wire += block.wireLength;
             link.consumed(wire);
             double took =
-                    situation.unpack() * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+                    situation.unpack() * Scenario.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
             clock.after(took, () -> {
                 busy += took;
                 unpacking = false;

@@ -26,7 +26,7 @@ final class AgentJvm implements Closeable {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String name;
-    private final Place place;
+    private final NetworkSetup place;
     private final Transport transport;
     private final ProcessHandle process;
 
@@ -35,7 +35,7 @@ final class AgentJvm implements Closeable {
      *
      * @param sshd where it runs if SSH is its transport; else not used
      */
-    AgentJvm(Place place, Transport transport, PrivateSshd sshd) throws IOException {
+    AgentJvm(NetworkSetup place, Transport transport, PrivateSshd sshd) throws IOException {
         this.place = place;
         this.transport = transport;
         name = "agent-" + COUNT.incrementAndGet();

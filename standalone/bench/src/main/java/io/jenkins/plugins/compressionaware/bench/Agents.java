@@ -12,7 +12,7 @@ final class Agents implements Closeable {
         void of(AgentJvm agent, String way) throws IOException;
     }
 
-    final List<Place> places = new ArrayList<>();
+    final List<NetworkSetup> places = new ArrayList<>();
     final List<AgentJvm> all = new ArrayList<>();
 
     /**
@@ -20,7 +20,7 @@ final class Agents implements Closeable {
      */
     Agents(List<RealJenkins> controllers, Condition condition, List<Transport> transports) throws IOException {
         for (RealJenkins controller : controllers) {
-            Place place = new Place(controller, condition);
+            NetworkSetup place = new NetworkSetup(controller, condition);
             places.add(place);
             for (Transport transport : transports) {
                 all.add(new AgentJvm(place, transport, null));
@@ -42,7 +42,7 @@ final class Agents implements Closeable {
         for (AgentJvm agent : all) {
             agent.close();
         }
-        for (Place place : places) {
+        for (NetworkSetup place : places) {
             place.close();
         }
     }

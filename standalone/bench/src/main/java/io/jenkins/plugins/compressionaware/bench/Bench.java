@@ -4,9 +4,9 @@ import com.sun.management.OperatingSystemMXBean;
 import io.jenkins.plugins.compressionaware.demo.Comparison;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
-import io.jenkins.plugins.compressionaware.demo.Measured;
+import io.jenkins.plugins.compressionaware.demo.Measurement;
 import io.jenkins.plugins.compressionaware.demo.Way;
-import io.jenkins.plugins.compressionaware.demo.WorkPlace;
+import io.jenkins.plugins.compressionaware.demo.ScratchFolder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -45,10 +45,10 @@ public final class Bench {
     }
 
     private static void measure(Options options) throws IOException, InterruptedException {
-        List<Row> rows = new ArrayList<>();
+        List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // a set, what it is made of and an archive; with Jenkins several sets and its home
-        try (WorkPlace place = new WorkPlace((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
+        try (ScratchFolder place = new ScratchFolder((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
             String machine = machine(place.path());
             Bench.say("%s", machine);
             Bench.say("%s", place.describe("All files"));
@@ -75,16 +75,16 @@ public final class Bench {
     }
 
     /** The demo's two processes with each data set: what can be measured where Jenkins cannot be started. */
-    private static List<Row> engine(Options options, DataSets dataSets, WorkPlace place)
+    private static List<ResultRow> engine(Options options, DataSets dataSets, ScratchFolder place)
             throws IOException, InterruptedException {
-        List<Row> rows = new ArrayList<>();
+        List<ResultRow> rows = new ArrayList<>();
         for (String name : options.data) {
             DataSet set = dataSets.get(name, options.size(SIZE));
             System.out.println(set.describe());
-            Measured measured = new Comparison(set.folder(), set.listing(), place, System.out).run(options.rounds);
+            Measurement measured = new Comparison(set.folder(), set.listing(), place, System.out).run(options.rounds);
             measured.all().forEach((way, samples) -> {
                 String title = way == Way.CORE ? "core" : way.id();
-                rows.add(new Row(Section.ENGINE, "sockets", name, title, measured.bytes(), samples, null));
+                rows.add(new ResultRow(Section.ENGINE, "sockets", name, title, measured.bytes(), samples, null));
             });
         }
         return rows;

@@ -32,13 +32,13 @@ final class FreshAgents {
     /**
      * @param kinds of steps, each of which is the first that an agent does
      */
-    List<Row> measure(Section section, List<Condition> conditions, List<String> kinds)
+    List<ResultRow> measure(Section section, List<Condition> conditions, List<String> kinds)
             throws IOException, InterruptedException {
-        List<Row> rows = new ArrayList<>();
+        List<ResultRow> rows = new ArrayList<>();
         for (Transport transport : options.transports) {
             boolean ssh = transport == Transport.SSH;
             if (ssh && PrivateSshd.program().isEmpty()) {
-                rows.add(Row.missing(section, transport.title, "all", "all", "OpenSSH is not installed"));
+                rows.add(ResultRow.missing(section, transport.title, "all", "all", "OpenSSH is not installed"));
                 continue;
             }
             try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
@@ -60,21 +60,21 @@ final class FreshAgents {
     }
 
     private interface Starter {
-        AgentJvm start(Place place) throws IOException;
+        AgentJvm start(NetworkSetup place) throws IOException;
     }
 
-    private List<Row> measure(
+    private List<ResultRow> measure(
             Section section, Condition condition, Starter agents, String link, Options.Size size, String kind)
             throws IOException, InterruptedException {
         List<String> ordinals = condition == Condition.LOOPBACK ? ORDINALS : ORDINALS.subList(0, 1);
         DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
-        Rounds rounds = new Rounds(options.rounds);
+        InterleavedRuns rounds = new InterleavedRuns(options.rounds);
         try (Agents none = new Agents(controllers, condition, List.of())) {
-            for (Place place : none.places) {
+            for (NetworkSetup place : none.places) {
                 for (String way : place.jenkins.measured(ways)) {
                     String title = place.jenkins.title(way);
-                    List<Row> series = ordinals.stream()
-                            .map(ordinal -> new Row(section, link + ordinal, size.name(), title, set.listing().bytes()))
+                    List<ResultRow> series = ordinals.stream()
+                            .map(ordinal -> new ResultRow(section, link + ordinal, size.name(), title, set.listing().bytes()))
                             .toList();
                     rounds.add(series, round -> life(agents, place, kind, way, set, series.size()));
                 }
@@ -84,7 +84,7 @@ final class FreshAgents {
     }
 
     /** Of one agent, which does it so many times. */
-    private List<Sample> life(Starter agents, Place place, String kind, String way, DataSet set, int times)
+    private List<Sample> life(Starter agents, NetworkSetup place, String kind, String way, DataSet set, int times)
             throws IOException, InterruptedException {
         if (kind.equals("unstash") || kind.equals("fetch")) {
             try (AgentJvm builder = agents.start(place)) {

@@ -64,7 +64,7 @@ final class JenkinsBench implements Closeable {
     private final DataSets dataSets;
     private final Path temp;
     private final List<RealJenkins> controllers = new ArrayList<>();
-    private final List<Row> rows = new ArrayList<>();
+    private final List<ResultRow> rows = new ArrayList<>();
 
     JenkinsBench(Options options, DataSets dataSets, Path temp) throws IOException, InterruptedException {
         this.options = options;
@@ -77,7 +77,7 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    List<Row> measure() throws IOException, InterruptedException {
+    List<ResultRow> measure() throws IOException, InterruptedException {
         for (Section section : Section.values()) {
             if (options.wants(section)) {
                 switch (section) {
@@ -156,7 +156,7 @@ final class JenkinsBench implements Closeable {
             for (String name : options.data) {
                 DataSet set = dataSets.get(name, sizes.get(condition));
                 try (Agents writers = new Agents(controllers, Condition.LOOPBACK, List.of(Transport.TCP))) {
-                    List<Row> written = measure(Section.READERS, writers, ways, STASH, set, 1);
+                    List<ResultRow> written = measure(Section.READERS, writers, ways, STASH, set, 1);
                     rows.addAll(condition == Condition.GIGABIT ? written : List.of());
                 }
                 try (Agents readers = new Agents(controllers, condition, List.of(Transport.TCP))) {
@@ -170,9 +170,9 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    private List<Row> atOnce(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
+    private List<ResultRow> atOnce(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
         List<AgentJvm> others = new ArrayList<>();
-        Rounds rounds = new Rounds(options.rounds);
+        InterleavedRuns rounds = new InterleavedRuns(options.rounds);
         try {
             for (AgentJvm reader : readers.all) {
                 List<AgentJvm> together = new ArrayList<>(List.of(reader));
@@ -184,7 +184,7 @@ final class JenkinsBench implements Closeable {
                 String link = reader.link() + ", ten at once";
                 for (String way : reader.jenkins().measured(ways)) {
                     long bytes = READERS * set.listing().bytes();
-                    Row row = new Row(Section.READERS, link, set.name(), reader.jenkins().title(way), bytes);
+                    ResultRow row = new ResultRow(Section.READERS, link, set.name(), reader.jenkins().title(way), bytes);
                     rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, way, set, temp, round == 0)));
                 }
             }
@@ -218,7 +218,7 @@ final class JenkinsBench implements Closeable {
     }
 
     /** What one of the agents has archived. */
-    private List<Row> fetch(Agents agents, List<String> ways, DataSet set, int count)
+    private List<ResultRow> fetch(Agents agents, List<String> ways, DataSet set, int count)
             throws IOException, InterruptedException {
         agents.each(ways, (agent, way) -> agent.source(set.folder()));
         return measure(Section.FETCH, agents, ways, FETCH, set, count);
@@ -244,7 +244,7 @@ final class JenkinsBench implements Closeable {
     }
 
     private void histories() throws IOException, InterruptedException {
-        Histories histories = new Histories(temp, options);
+        BuildHistories histories = new BuildHistories(temp, options);
         Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 12);
         for (Condition condition : wanted(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
             int scale = scale(scales.get(condition));
@@ -264,7 +264,7 @@ final class JenkinsBench implements Closeable {
     private void disk() throws IOException, InterruptedException {
         int scale = scale(DISK_SCALE);
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
-            rows.addAll(new Histories(temp, options).disk(agents.all.get(0), scale));
+            rows.addAll(new BuildHistories(temp, options).disk(agents.all.get(0), scale));
         }
     }
 
@@ -292,13 +292,13 @@ final class JenkinsBench implements Closeable {
     /**
      * @param kinds of steps, which follow each other; each has a row
      */
-    private List<Row> measure(
+    private List<ResultRow> measure(
             Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
             throws IOException, InterruptedException {
-        Rounds rounds = new Rounds(count);
+        InterleavedRuns rounds = new InterleavedRuns(count);
         agents.each(ways, (agent, way) -> {
-            List<Row> series = kinds.stream()
-                    .map(kind -> new Row(
+            List<ResultRow> series = kinds.stream()
+                    .map(kind -> new ResultRow(
                             section,
                             agent.link() + (kinds.size() > 1 ? ", " + kind : ""),
                             set.name(),

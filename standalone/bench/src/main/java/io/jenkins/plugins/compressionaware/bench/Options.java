@@ -99,8 +99,8 @@ final class Options {
                 .registerConverter(int.class, Options::positive)
                 .registerConverter(Integer.class, Options::positive);
         line.parseArgs(args);
-        check(line, "--data", options.data, DataSets.NAMES, Histories.NAMES);
-        check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, Histories.DELTAS);
+        check(line, "--data", options.data, DataSets.NAMES, BuildHistories.NAMES);
+        check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, BuildHistories.DELTAS);
         if (options.https() && options.transports.contains(Transport.WEBSOCKET)) {
             throw new ParameterException(line, "--ways=" + JenkinsBench.DIRECT_HTTPS + " needs --transports without websocket");
         }

@@ -26,14 +26,14 @@ final class Plot {
     private Plot() {}
 
     /** Times core's speed, or MB/s where core was not measured, over the first link; of one data set over all links if there are more links. */
-    static void write(String title, List<Row> rows, Path file) throws IOException {
-        List<String> links = rows.stream().map(Row::link).distinct().toList();
-        List<String> sets = rows.stream().map(Row::data).distinct().toList();
+    static void write(String title, List<ResultRow> rows, Path file) throws IOException {
+        List<String> links = rows.stream().map(ResultRow::link).distinct().toList();
+        List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
         boolean byLink = links.size() > sets.size();
         String what = byLink ? sets.get(sets.size() - 1) : links.get(0);
         boolean ratio = rows.stream().anyMatch(row -> row.way().equals("core"));
         DefaultCategoryDataset data = new DefaultCategoryDataset();
-        for (Row row : rows) {
+        for (ResultRow row : rows) {
             boolean shown = what.equals(byLink ? row.data() : row.link());
             if (shown && row.wall().isPresent() && !(ratio && row.way().equals("core"))) {
                 double speed = row.rawBytes() / 1e6 / row.wall().get().median();

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param machine  what it was measured on
  * @param dataSets what each consists of
  */
-record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<Row> rows) {
+record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<ResultRow> rows) {
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
 
@@ -53,7 +53,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         Files.writeString(folder.resolve("benchmarks.json"), json + "\n");
         List<String> lines = new ArrayList<>(List.of(head()));
         for (Section section : Section.values()) {
-            List<Row> answers = rows.stream().filter(row -> row.section() == section).toList();
+            List<ResultRow> answers = rows.stream().filter(row -> row.section() == section).toList();
             if (!answers.isEmpty()) {
                 String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
                 Plot.write(section.title, answers, folder.resolve(image));
@@ -79,29 +79,29 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 .formatted(date, command, machine, rounds, String.join("\n- ", dataSets));
     }
 
-    private static List<String> answer(Section section, List<Row> rows, String image) {
+    private static List<String> answer(Section section, List<ResultRow> rows, String image) {
         List<String> lines = new ArrayList<>(List.of("## " + section.title, "", section.explanation, ""));
         lines.addAll(table("Wall seconds; in brackets times core's speed.", rows, row -> wall(row, rows)));
         lines.addAll(List.of("![" + section.title + "](" + image + ")", ""));
         switch (section) {
-            case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, Row::cpu));
-            case SLOW -> lines.addAll(table("What the disk was asked to do:", rows, Row::operations));
+            case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
+            case SLOW -> lines.addAll(table("What the disk was asked to do:", rows, ResultRow::operations));
             case FRESH ->
                 lines.addAll(table(
                         "Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:",
                         rows,
-                        Row::loaded));
+                        ResultRow::loaded));
             default -> {}
         }
         return lines;
     }
 
     /** A line for each way over each link, a column for each data set. */
-    private static List<String> table(String title, List<Row> rows, Function<Row, String> cell) {
+    private static List<String> table(String title, List<ResultRow> rows, Function<ResultRow, String> cell) {
         List<String> head = new ArrayList<>(List.of("link", "way"));
-        rows.stream().map(Row::data).distinct().forEach(head::add);
+        rows.stream().map(ResultRow::data).distinct().forEach(head::add);
         Map<String, String[]> cells = new LinkedHashMap<>();
-        for (Row row : rows) {
+        for (ResultRow row : rows) {
             String[] line = cells.computeIfAbsent(row.link() + "\n" + row.way(), key -> {
                 String[] empty = new String[head.size()];
                 Arrays.fill(empty, "");
@@ -122,7 +122,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).toList();
     }
 
-    private static String wall(Row row, List<Row> rows) {
+    private static String wall(ResultRow row, List<ResultRow> rows) {
         String seconds = String.format("%.3g", row.wall().orElseThrow().median());
         return row.timesCore(rows)
                 .filter(times -> !row.way().equals("core"))

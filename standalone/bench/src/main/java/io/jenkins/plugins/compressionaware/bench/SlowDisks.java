@@ -35,22 +35,22 @@ final class SlowDisks {
         this.temp = temp;
     }
 
-    List<Row> measure(Agents agents, List<String> ways) throws IOException, InterruptedException {
-        List<Row> rows = new ArrayList<>();
+    List<ResultRow> measure(Agents agents, List<String> ways) throws IOException, InterruptedException {
+        List<ResultRow> rows = new ArrayList<>();
         Optional<String> missing = SlowFolder.missing();
         if (missing.isPresent()) {
             Bench.say("No slow disks: %s. They need cc, pkg-config, fuse3 and libfuse3-dev.", missing.get());
-            return List.of(Row.missing(Section.SLOW, "all", "all", "all", missing.get()));
+            return List.of(ResultRow.missing(Section.SLOW, "all", "all", "all", missing.get()));
         }
         try (TempFolder folder = new TempFolder()) {
             program = SlowFolder.build(folder);
             for (SlowDisk disk : options.disks) {
                 for (int files : FILES) {
                     DataSet set = dataSets.get("small", files * BYTES_OF_A_FILE);
-                    Rounds rounds = new Rounds(options.rounds);
+                    InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                     agents.each(ways, (agent, way) -> {
                         for (List<String> steps : STEPS) {
-                            List<Row> series =
+                            List<ResultRow> series =
                                     steps.stream().map(step -> row(disk, step, set, agent, way)).toList();
                             rounds.add(series, round -> run(steps.get(0), agent, way, set, disk));
                         }
@@ -62,8 +62,8 @@ final class SlowDisks {
         return rows;
     }
 
-    private static Row row(SlowDisk disk, String step, DataSet set, AgentJvm agent, String way) {
-        return new Row(
+    private static ResultRow row(SlowDisk disk, String step, DataSet set, AgentJvm agent, String way) {
+        return new ResultRow(
                 Section.SLOW,
                 disk.title + ", " + step,
                 String.format("%,d files", set.listing().sizes().size()),

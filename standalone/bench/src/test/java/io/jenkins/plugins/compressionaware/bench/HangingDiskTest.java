@@ -10,8 +10,8 @@ import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.Capture;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -79,8 +79,8 @@ class HangingDiskTest {
             Path folder = Files.createDirectories(workspace.resolve("folder" + i / 10));
             Files.write(folder.resolve("file" + i), new byte[size]);
         }
-        names = Trees.names(workspace);
-        stream = Capture.stream(workspace, names, OPTIONS);
+        names = FileTrees.names(workspace);
+        stream = CapturedTransfer.stream(workspace, names, OPTIONS);
     }
 
     private interface Step {

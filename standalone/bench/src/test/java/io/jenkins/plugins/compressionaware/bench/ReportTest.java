@@ -19,8 +19,8 @@ class ReportTest {
     @TempDir
     Path folder;
 
-    private static Row row(Section section, String link, String way, double... walls) {
-        Row row = new Row(section, link, "text", way, 8_000_000);
+    private static ResultRow row(Section section, String link, String way, double... walls) {
+        ResultRow row = new ResultRow(section, link, "text", way, 8_000_000);
         for (double wall : walls) {
             Sample sample = new Sample();
             sample.wallSeconds = wall;
@@ -32,7 +32,7 @@ class ReportTest {
         return row;
     }
 
-    private String write(List<Row> rows) throws IOException {
+    private String write(List<ResultRow> rows) throws IOException {
         new Report("./bench", "2026-01-05", "a machine", 3, List.of("text: made up"), rows).write(folder);
         return Files.readString(folder.resolve("benchmarks.md"));
     }
@@ -60,7 +60,7 @@ class ReportTest {
     void whatCouldNotBeMeasuredSaysWhy() throws IOException {
         String text = write(List.of(
                 row(Section.FRESH, "TCP", "core", 1),
-                Row.missing(Section.FRESH, "SSH", "text", "core", "OpenSSH is not installed")));
+                ResultRow.missing(Section.FRESH, "SSH", "text", "core", "OpenSSH is not installed")));
         assertTrue(text.replaceAll(" +", " ").contains("| SSH | core | OpenSSH is not installed |"), text);
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -50,7 +50,7 @@ class ShapingProxyTest {
         "more than the window passes,                  0,  20, 20000000,  20"
     })
     void thereAndBack(String what, long bitsPerSecond, int roundTrip, int length, long leastMillis) throws IOException {
-        byte[] bytes = Trees.noise(length);
+        byte[] bytes = FileTrees.noise(length);
         try (ServerSocket server = server();
                 ShapingProxy link = new ShapingProxy(bitsPerSecond, roundTrip)) {
             CompletableFuture<Void> echo = start(() -> {
@@ -81,7 +81,7 @@ class ShapingProxyTest {
             for (int port : ports) {
                 senders.add(start(() -> {
                     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                        socket.getOutputStream().write(Trees.noise(250_000));
+                        socket.getOutputStream().write(FileTrees.noise(250_000));
                     }
                 }));
             }

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import java.io.DataInputStream;
@@ -71,7 +71,7 @@ public final class Agent {
         Map<String, String> files = new HashMap<>();
         order.names().forEach(name -> files.put(name, name));
         if (order.way().isCore()) {
-            CoreWay.send(folder, files, data.getOutputStream());
+            CoreTransfer.send(folder, files, data.getOutputStream());
             return "";
         }
         long credit = new DataInputStream(data.getInputStream()).readLong();
@@ -79,7 +79,7 @@ public final class Agent {
                 folder,
                 files,
                 order.way().options(),
-                new Route(
+                new SendTarget(
                         List.of(data.getOutputStream()),
                         data.getInputStream(),
                         credit,

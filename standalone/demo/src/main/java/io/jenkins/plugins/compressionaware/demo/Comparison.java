@@ -20,13 +20,13 @@ public final class Comparison {
 
     private final Path folder;
     private final Listing listing;
-    private final WorkPlace place;
+    private final ScratchFolder place;
     private final PrintStream out;
     private final Map<Way, List<Sample>> samples = new EnumMap<>(Way.class);
     private final List<Double> copies = new ArrayList<>();
     private int archives;
 
-    public Comparison(Path folder, Listing listing, WorkPlace place, PrintStream out) {
+    public Comparison(Path folder, Listing listing, ScratchFolder place, PrintStream out) {
         this.folder = folder;
         this.listing = listing;
         this.place = place;
@@ -44,7 +44,7 @@ public final class Comparison {
      * @param rounds how often, unless that takes too long
      * @throws IOException naming the way and the reason
      */
-    public Measured run(int rounds) throws IOException, InterruptedException {
+    public Measurement run(int rounds) throws IOException, InterruptedException {
         // native code of the codecs cannot be loaded from some file systems in memory
         try (TempFolder libraries = new TempFolder();
                 Controller controller = new Controller(libraries.path())) {
@@ -62,8 +62,8 @@ public final class Comparison {
             if (copies.size() < rounds) {
                 out.println("No further round: it would take too long.");
             }
-            double copy = new Spread(copies.stream().mapToDouble(Double::doubleValue).toArray()).median();
-            return new Measured(samples, listing.bytes(), copy);
+            double copy = new Distribution(copies.stream().mapToDouble(Double::doubleValue).toArray()).median();
+            return new Measurement(samples, listing.bytes(), copy);
         }
     }
 

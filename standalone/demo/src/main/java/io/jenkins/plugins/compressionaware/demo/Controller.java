@@ -102,7 +102,7 @@ final class Controller implements Closeable {
             throws IOException, InterruptedException {
         try {
             if (receiver == null) {
-                return CoreWay.receive(data.getInputStream(), Files.createDirectories(archive), names);
+                return CoreTransfer.receive(data.getInputStream(), Files.createDirectories(archive), names);
             }
             new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
             OutputStream lane = receiver.newLane();

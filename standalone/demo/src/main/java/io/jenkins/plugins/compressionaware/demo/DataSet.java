@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -25,7 +25,7 @@ public record DataSet(String name, Path folder, Listing listing, String madeOf) 
      * @throws IOException naming the first difference
      */
     public static void check(String way, Path source, Path copy, Collection<String> names) throws IOException {
-        Optional<String> difference = Trees.difference(source, copy, names);
+        Optional<String> difference = FileTrees.difference(source, copy, names);
         if (difference.isPresent()) {
             throw new IOException(way + ": the copy differs from its source: " + difference.get());
         }

@@ -52,12 +52,12 @@ public final class Demo {
             // listed before there is a temporary folder, which may lie in it
             Listing listing = Listing.of(folder);
             long one = listing.bytes() * 11 / 10;
-            try (WorkPlace place = new WorkPlace(one, one * Comparison.archives(ROUNDS))) {
+            try (ScratchFolder place = new ScratchFolder(one, one * Comparison.archives(ROUNDS))) {
                 archive(folder, listing, place, "The archives");
             }
             return;
         }
-        try (WorkPlace place = new WorkPlace(3 * SAMPLE, SAMPLE * (2 + Comparison.archives(ROUNDS)))) {
+        try (ScratchFolder place = new ScratchFolder(3 * SAMPLE, SAMPLE * (2 + Comparison.archives(ROUNDS)))) {
             out.println("A sample workspace is made of files of this machine ...");
             DataSets sets = new DataSets(Files.createDirectory(place.path().resolve("data")), repository);
             DataSet sample = sets.get("mix", SAMPLE);
@@ -65,7 +65,7 @@ public final class Demo {
         }
     }
 
-    private void archive(Path folder, Listing listing, WorkPlace place, String there)
+    private void archive(Path folder, Listing listing, ScratchFolder place, String there)
             throws IOException, InterruptedException {
         if (listing.sizes().isEmpty()) {
             throw new IOException("There is nothing to archive in " + folder);
@@ -77,7 +77,7 @@ public final class Demo {
                 listing.bytes() / 1e6,
                 listing.special() > 0 ? ", without " + listing.special() + " sockets or other special files" : "");
         out.println(place.describe(there));
-        Measured measured = new Comparison(folder, listing, place, out).run(ROUNDS);
+        Measurement measured = new Comparison(folder, listing, place, out).run(ROUNDS);
         out.println();
         measured.table().forEach(out::println);
         out.println();

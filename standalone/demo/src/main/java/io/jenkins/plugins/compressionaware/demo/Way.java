@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.send.Compression;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.util.EnumSet;
 
@@ -12,7 +12,7 @@ public enum Way {
     GZIP(Codec.GZIP),
     LZ4(Codec.LZ4),
     ZSTD(Codec.ZSTD),
-    AUTO("auto", "plugin, auto (the default)", new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))));
+    AUTO("auto", "plugin, auto (the default)", new SendOptions(new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class))));
 
     private final String id;
     private final String label;

@@ -29,11 +29,11 @@ class MeasuredTest {
     }
 
     private List<String> table() {
-        return new Measured(all, 10_000_000, 0).table();
+        return new Measurement(all, 10_000_000, 0).table();
     }
 
     private String conclusion(double copySeconds) {
-        return String.join(" ", new Measured(all, 10_000_000, copySeconds).conclusion());
+        return String.join(" ", new Measurement(all, 10_000_000, copySeconds).conclusion());
     }
 
     @Test

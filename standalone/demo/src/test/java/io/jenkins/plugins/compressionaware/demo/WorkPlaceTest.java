@@ -22,24 +22,24 @@ class WorkPlaceTest {
     @Test
     void whatFitsGoesIntoMemory() throws IOException {
         assumeTrue(Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).type().equals("tmpfs"));
-        assertEquals(MEMORY, WorkPlace.parent(null, MEMORY, PLENTY, 1));
-        assertEquals(USUAL, WorkPlace.parent(null, MEMORY, PLENTY, PLENTY / 4), "no room on that file system");
-        assertEquals(USUAL, WorkPlace.parent(null, MEMORY, 1_000, 900), "too little memory for the processes");
+        assertEquals(MEMORY, ScratchFolder.parent(null, MEMORY, PLENTY, 1));
+        assertEquals(USUAL, ScratchFolder.parent(null, MEMORY, PLENTY, PLENTY / 4), "no room on that file system");
+        assertEquals(USUAL, ScratchFolder.parent(null, MEMORY, 1_000, 900), "too little memory for the processes");
     }
 
     @Test
     void theUserIsObeyed() throws IOException {
-        assertEquals(USUAL, WorkPlace.parent(USUAL.toString(), MEMORY, PLENTY, 1));
+        assertEquals(USUAL, ScratchFolder.parent(USUAL.toString(), MEMORY, PLENTY, 1));
     }
 
     @Test
     void whereThereIsNoFileSystemInMemoryADiskDoes() throws IOException {
-        assertEquals(USUAL, WorkPlace.parent(null, folder.resolve("missing"), PLENTY, 1));
+        assertEquals(USUAL, ScratchFolder.parent(null, folder.resolve("missing"), PLENTY, 1));
     }
 
     @Test
     void tooLittleRoomIsToldInAdvance() {
-        IOException failure = assertThrows(IOException.class, () -> new WorkPlace(1L << 60, 1L << 60));
+        IOException failure = assertThrows(IOException.class, () -> new ScratchFolder(1L << 60, 1L << 60));
         assertTrue(failure.getMessage().contains(" MB free; "), failure::getMessage);
     }
 }

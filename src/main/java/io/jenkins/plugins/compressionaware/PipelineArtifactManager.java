@@ -1,0 +1,89 @@
+package io.jenkins.plugins.compressionaware;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.AbortException;
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.Computer;
+import hudson.model.Run;
+import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.stash.StashRestartCopy;
+import io.jenkins.plugins.compressionaware.stash.StashOperation;
+import io.jenkins.plugins.compressionaware.stash.StashFolder;
+import io.jenkins.plugins.compressionaware.stash.UnstashOperation;
+import java.io.IOException;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
+
+/**
+ * The manager if Pipeline is installed, which also asks it for stashes. Only {@link CompressionAwareArtifactManager#of} refers to this class by name, and
+ * builds are saved without it.
+ */
+final class PipelineArtifactManager extends CompressionAwareArtifactManager
+        implements StashManager.StashAwareArtifactManager {
+    PipelineArtifactManager(@CheckForNull Run<?, ?> build) {
+        super(build);
+    }
+
+    @Override
+    public void stash(
+            @NonNull String name,
+            @NonNull FilePath workspace,
+            @NonNull Launcher launcher,
+            @NonNull EnvVars env,
+            @NonNull TaskListener listener,
+            @CheckForNull String includes,
+            @CheckForNull String excludes,
+            boolean useDefaultExcludes,
+            boolean allowEmpty)
+            throws IOException, InterruptedException {
+        FileSelection.ByPattern files = new FileSelection.ByPattern(includes, excludes, useDefaultExcludes);
+        OneLine.of(() -> {
+            new StashOperation(build, name, workspace, launcher, listener).run(files, allowEmpty);
+            return null;
+        });
+    }
+
+    @Override
+    public void unstash(
+            @NonNull String name,
+            @NonNull FilePath workspace,
+            @NonNull Launcher launcher,
+            @NonNull EnvVars env,
+            @NonNull TaskListener listener)
+            throws IOException, InterruptedException {
+        OneLine.of(() -> {
+            new UnstashOperation(build, name, workspace, listener).run();
+            return null;
+        });
+    }
+
+    @Override
+    public void clearAllStashes(@NonNull TaskListener listener) throws IOException {
+        new StashFolder(build).clear();
+    }
+
+    @Override
+    public void copyAllArtifactsAndStashes(@NonNull Run<?, ?> to, @NonNull TaskListener listener)
+            throws IOException, InterruptedException {
+        boolean readsOurs = to.pickArtifactManager() instanceof CompressionAwareArtifactManager;
+        if (!readsOurs && to.pickArtifactManager() instanceof StashManager.StashAwareArtifactManager) {
+            throw new AbortException("The stashes of " + build.getFullDisplayName()
+                    + " cannot be copied: those of this build are kept elsewhere by another artifact manager");
+        }
+        StashRestartCopy.artifacts(build, to, listener);
+        if (readsOurs) {
+            new StashFolder(build).copyTo(new StashFolder(to));
+        } else {
+            new StashFolder(build).exportInCoreFormat(new StashFolder(to), Computer.threadPoolForRemoting);
+        }
+    }
+
+    /** Lets a saved build load where Pipeline is missing. */
+    private Object writeReplace() {
+        return new CompressionAwareArtifactManager(build);
+    }
+}

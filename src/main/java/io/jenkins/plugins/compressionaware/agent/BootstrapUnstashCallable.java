@@ -1,0 +1,37 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.InflaterInputStream;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Unpacks a small stash that is sent with the call. The stash may be from a hostile agent.
+ *
+ * @param tar         the deflated tar
+ * @param followLinks see {@link Workspace}
+ */
+@Restricted(NoExternalUse.class)
+public record BootstrapUnstashCallable(byte[] tar, boolean followLinks) implements ControllerToAgentFileCallable<ReceiveReport> {
+    @Override
+    public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
+        try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
+            TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), WorkerResources.NONE);
+            unpacker.unpack(in);
+            return new ReceiveReport(
+                    unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, -1, unpacker.warnings(), 0);
+        } finally {
+            // remoting would send only a part of the answer of an interrupted thread, see DownloadCallable
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Runs on the agent, in the workspace. For an archive, neither this nor anything in it travels as a record: reading those took a fresh JVM 80 ms.
+ */
+@Restricted(NoExternalUse.class)
+public final class UploadCallable implements ControllerToAgentFileCallable<SendReport> {
+    private static final long serialVersionUID = 1L;
+
+    private final FileSelection files;
+    private final SendOptions options;
+    private final ArrayList<RemoteOutputStream> lanes;
+    private final Pipe credits;
+    private final long credit;
+    private final long roundTripNanos;
+    private final double uplinkNanosPerByte;
+    private final int sharedProcessors;
+    private final DirectLaneOffer direct;
+    private final byte[] earlier;
+    private final long id;
+
+    /**
+     * @param files   files to send
+     * @param lanes   lead to the controller's receiver
+     * @param credits brings the receiver's grants of credit
+     * @param credit  first credit, bytes of the receiver's heap
+     * @param roundTripNanos   see {@link SendTarget}
+     * @param uplinkNanosPerByte see {@link SendTarget}
+     * @param sharedProcessors see {@link SendTarget}
+     * @param direct  offer of direct lanes; null if there is none
+     * @param earlier list of an earlier build's content; null if nothing
+     * @param id      see {@link AgentEnd}
+     */
+    public UploadCallable(
+            FileSelection files,
+            SendOptions options,
+            ArrayList<RemoteOutputStream> lanes,
+            Pipe credits,
+            long credit,
+            long roundTripNanos,
+            double uplinkNanosPerByte,
+            int sharedProcessors,
+            @CheckForNull DirectLaneOffer direct,
+            @CheckForNull byte[] earlier,
+            long id) {
+        this.files = files;
+        this.options = options;
+        this.lanes = lanes;
+        this.credits = credits;
+        this.credit = credit;
+        this.roundTripNanos = roundTripNanos;
+        this.uplinkNanosPerByte = uplinkNanosPerByte;
+        this.sharedProcessors = sharedProcessors;
+        this.direct = direct;
+        this.earlier = earlier;
+        this.id = id;
+    }
+
+    @Override
+    public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        try (AgentEnd end = AgentEnd.begin(id)) {
+            return Sender.send(
+                    workspace.toPath(),
+                    files.list(workspace),
+                    options,
+                    new SendTarget(
+                            lanes,
+                            credits.getIn(),
+                            credit,
+                            roundTripNanos,
+                            uplinkNanosPerByte,
+                            sharedProcessors,
+                            direct,
+                            end),
+                    earlier);
+        } finally {
+            // this thread writes the answer: if it were still interrupted, remoting would send only a part over
+            // a WebSocket, and the other end would take the next command, of any build, for the rest
+            Thread.interrupted();
+            // also removes the receiver from the controller's table of exported objects
+            for (RemoteOutputStream lane : lanes) {
+                lane.close();
+            }
+        }
+    }
+}

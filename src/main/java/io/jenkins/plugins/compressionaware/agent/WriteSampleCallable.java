@@ -1,0 +1,84 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.VirtualChannel;
+import java.io.BufferedWriter;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Writes the files that {@link #files} names into an empty folder. Half of them are a log, the others jars, which cannot be compressed further.
+ */
+@Restricted(NoExternalUse.class)
+public record WriteSampleCallable() implements ControllerToAgentFileCallable<Void> {
+    /** Approximate size of each archived file, bytes. */
+    public static final int FILE_SIZE = 512 * 1024;
+
+    private static final String LOG = "build.log";
+    private static final String JAR = "library.jar";
+
+    /**
+     * The first {@code count} files of the sample: name in the archive to path in the folder. Each path serves many names, so that the
+     * agent's disk has little to do.
+     */
+    public static Map<String, String> files(int count) {
+        Map<String, String> files = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            String path = i % 2 == 0 ? LOG : JAR;
+            files.put(i + "-" + path, path);
+        }
+        return files;
+    }
+
+    @Override
+    public Void invoke(File folder, VirtualChannel channel) throws IOException {
+        Random random = new Random(1);
+        writeLog(folder.toPath().resolve(LOG), random);
+        writeJar(folder.toPath().resolve(JAR), random);
+        return null;
+    }
+
+    private static void writeLog(Path file, Random random) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
+            long millis = 0;
+            for (int written = 0; written < FILE_SIZE; ) {
+                millis += random.nextInt(400);
+                String line = String.format(
+                        "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
+                        millis / 60_000 % 60,
+                        millis / 1000 % 60,
+                        millis % 1000,
+                        random.nextInt(8),
+                        random.nextInt(2000),
+                        random.nextInt(30),
+                        random.nextInt());
+                out.write(line);
+                written += line.length();
+            }
+        }
+    }
+
+    private static void writeJar(Path file, Random random) throws IOException {
+        byte[] content = new byte[16 * 1024];
+        try (OutputStream out = Files.newOutputStream(file);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (int i = 0; i < FILE_SIZE / content.length; i++) {
+                random.nextBytes(content);
+                zip.putNextEntry(new ZipEntry("org/example/Class" + i + ".class"));
+                zip.write(content);
+                zip.closeEntry();
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Launcher;
+import hudson.model.Item;
+import hudson.model.ItemGroup;
+import hudson.model.Job;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * The settings for one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
+ * locked global choice beats all.
+ *
+ * @param overriddenBy who chose the codec, for the build log; null if only the administrator did
+ */
+@Restricted(NoExternalUse.class)
+public record EffectiveSettings(
+        TransferSettings settings, @CheckForNull String overriddenBy) {
+    /** @param launcher the one given to the archive call; null if there is none */
+    public static EffectiveSettings of(GlobalSettings global, Job<?, ?> job, @CheckForNull Launcher launcher) {
+        if (global.isLocked()) {
+            return new EffectiveSettings(global.settings(), null);
+        }
+        TransferOverride choice = OverrideCarryingLauncher.overrideIn(launcher);
+        String by = choice.codec() == null ? null : Messages.EffectiveSettings_step();
+        // the parent of a Matrix configuration is a job as well
+        for (Item item = job; item != null; item = parent(item)) {
+            ArtifactTransferProperty property =
+                    item instanceof Job<?, ?> j ? j.getProperty(ArtifactTransferProperty.class) : null;
+            TransferOverride outer = property != null ? property.choice() : FolderOverrideProvider.of(item);
+            if (outer == null) {
+                continue;
+            }
+            if (choice.codec() == null && outer.codec() != null) {
+                by = item instanceof Job
+                        ? Messages.EffectiveSettings_job()
+                        : Messages.EffectiveSettings_folder(item.getFullName());
+            }
+            choice = choice.inheritFrom(outer);
+        }
+        return new EffectiveSettings(global.settings().with(choice), by);
+    }
+
+    private static Item parent(Item item) {
+        ItemGroup<?> parent = item.getParent();
+        return parent instanceof Item i ? i : null;
+    }
+}

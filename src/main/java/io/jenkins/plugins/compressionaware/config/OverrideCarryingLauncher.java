@@ -1,0 +1,105 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.Proc;
+import hudson.model.BuildListener;
+import hudson.model.Computer;
+import hudson.model.TaskListener;
+import hudson.remoting.Channel;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * Passes a step's choice to the archive calls in its body. They receive a launcher, but neither the step's context nor its environment.
+ *
+ * <p>The launcher's listener carries the choice: any launcher that another plugin wraps around this one takes the listener over, be it a {@link
+ * hudson.Launcher.DecoratedLauncher} or made by the copy constructor of {@link Launcher}.
+ */
+final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
+    private final Launcher inner;
+
+    OverrideCarryingLauncher(Launcher inner, TransferOverride choice) {
+        super(new WithListener(inner, new ChoosingListener(inner.getListener(), choice.inheritFrom(overrideIn(inner)))));
+        this.inner = inner;
+    }
+
+    /** The choice of the innermost step around a launcher. */
+    static TransferOverride overrideIn(@CheckForNull Launcher launcher) {
+        return launcher != null && launcher.getListener() instanceof ChoosingListener listener
+                ? listener.choice
+                : TransferOverride.NONE;
+    }
+
+    @NonNull
+    @Override
+    public Launcher getInner() {
+        return inner;
+    }
+
+    /** The copy constructor of {@link Launcher} reads a field, so overriding the getter would not be enough. */
+    private static final class WithListener extends Launcher {
+        private final Launcher inner;
+
+        WithListener(Launcher inner, TaskListener listener) {
+            super(listener, inner.getChannel());
+            this.inner = inner;
+        }
+
+        @Override
+        public Proc launch(@NonNull ProcStarter starter) throws IOException {
+            return inner.launch(starter);
+        }
+
+        @Override
+        public Channel launchChannel(
+                @NonNull String[] command, @NonNull OutputStream out, FilePath folder, @NonNull Map<String, String> env)
+                throws IOException, InterruptedException {
+            return inner.launchChannel(command, out, folder, env);
+        }
+
+        @Override
+        public void kill(Map<String, String> environment) throws IOException, InterruptedException {
+            inner.kill(environment);
+        }
+
+        @Override
+        public boolean isUnix() {
+            return inner.isUnix();
+        }
+
+        @Override
+        @SuppressWarnings("deprecation")
+        public Computer getComputer() {
+            return inner.getComputer();
+        }
+    }
+
+    /** A {@link BuildListener}, since some plugins cast the listener of a build's launcher to it. */
+    private static final class ChoosingListener implements BuildListener {
+        private static final long serialVersionUID = 1;
+
+        private final TaskListener listener;
+        private final TransferOverride choice;
+
+        ChoosingListener(TaskListener listener, TransferOverride choice) {
+            this.listener = listener;
+            this.choice = choice;
+        }
+
+        @NonNull
+        @Override
+        public PrintStream getLogger() {
+            return listener.getLogger();
+        }
+
+        // an agent needs only the inner listener
+        private Object writeReplace() {
+            return listener;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Descriptor.FormException;
+import hudson.model.Item;
+import hudson.util.FormValidation;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.AncestorInPath;
+import org.kohsuke.stapler.QueryParameter;
+import org.kohsuke.stapler.verb.POST;
+
+/** Shared by the descriptors of all forms with codec, level and delta. */
+@Restricted(NoExternalUse.class)
+public interface OverrideFormValidation {
+    /** The fields whose help is that of {@link ArtifactTransferProperty}. */
+    List<String> HELP = List.of("codec", "level", "delta");
+
+    /** For the page: the values to choose from, by name of the setting. */
+    default Map<String, EnumSetting> getChoices() {
+        return EnumSetting.byName();
+    }
+
+    /** For the page: the meaning of an empty level, such as "gzip 6, zstd 3". */
+    default String getDefaultLevels() {
+        return Arrays.stream(Codec.values())
+                .filter(Codec::hasLevels)
+                .map(codec -> codec.symbol() + " " + codec.defaultLevel())
+                .collect(Collectors.joining(", "));
+    }
+
+    @POST
+    default FormValidation doCheckCodec(@AncestorInPath Item item) {
+        return item != null && canView(item) && GlobalSettings.get().isLocked()
+                ? FormValidation.warning(Messages.OverrideFormValidation_locked())
+                : FormValidation.ok();
+    }
+
+    @POST
+    default FormValidation doCheckLevel(
+            @AncestorInPath Item item, @QueryParameter String value, @QueryParameter String codec) {
+        return canView(item) ? TransferOverride.checkLevel(value, codec) : FormValidation.ok();
+    }
+
+    /** The object that a submitted form describes. */
+    @FunctionalInterface
+    interface Bound<T> {
+        T make() throws FormException;
+    }
+
+    /** Shows a readable page instead of a stack trace if a constructor or setter refuses a value. */
+    static <T> T asFormException(Bound<T> form) throws FormException {
+        try {
+            return form.make();
+        } catch (LinkageError e) {
+            // Descriptor wraps the exception in a LinkageError
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof IllegalArgumentException && cause.getCause() == null) {
+                    throw new FormException(cause.getMessage(), cause, "codec");
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** @param item owner of the form; null on the System page and in the general Snippet Generator */
+    private static boolean canView(@CheckForNull Item item) {
+        return item == null ? Jenkins.get().hasPermission(Jenkins.READ) : item.hasPermission(Item.EXTENDED_READ);
+    }
+}

@@ -1,8 +1,0 @@
-package io.jenkins.plugins.compressionaware.engine.adaptive;
-
-import org.kohsuke.accmod.Restricted;
-import org.kohsuke.accmod.restrictions.NoExternalUse;
-
-/** The choice for one block, which the caller hands back with the result. */
-@Restricted(NoExternalUse.class)
-public record Decision(FamilyEstimates family, int rung, int rawLength, Choice choice) {}

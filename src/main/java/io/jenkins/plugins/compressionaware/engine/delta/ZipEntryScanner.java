@@ -1,0 +1,141 @@
+package io.jenkins.plugins.compressionaware.engine.delta;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Finds the bytes of a zip file's members by its central directory (APPNOTE.TXT, PKWARE). The result only says where to cut, so a wrong directory costs only
+ * hits. Nothing is inflated. Files with zip64 records do not count as zip files. Used by one thread.
+ */
+final class ZipEntryScanner {
+    /**
+     * One member.
+     *
+     * @param from   position of its bytes in the file, after its header
+     * @param stored whether they are uncompressed
+     */
+    record EntryRange(long from, long length, boolean stored) {
+        long end() {
+            return from + length;
+        }
+    }
+
+    private static final int LOCAL = 0x04034b50;
+    private static final int LOCAL_LENGTH = 30;
+    private static final int CENTRAL = 0x02014b50;
+    private static final int CENTRAL_LENGTH = 46;
+    private static final int END = 0x06054b50;
+    private static final int END_LENGTH = 22;
+    private static final int LONGEST_COMMENT = 0xffff;
+
+    /** Bytes of the longest central directory that is read: as for 65,535 members with names of 70 characters. */
+    private static final int MAX_DIRECTORY_BYTES = 8 << 20;
+
+    private static final ZipEntryScanner NONE = new ZipEntryScanner(null, ByteBuffer.allocate(0), List.of(), 0, 0);
+
+    private final SeekableFileReader source;
+    private final ByteBuffer directory;
+    /** Positions of the remaining entries in the directory, in the order of the file, so that it is read once. */
+    private final Iterator<Integer> entries;
+
+    private final long zero;
+    private final long end;
+
+    private ZipEntryScanner(SeekableFileReader source, ByteBuffer directory, List<Integer> entries, long zero, long end) {
+        this.source = source;
+        this.directory = directory;
+        this.entries = entries.iterator();
+        this.zero = zero;
+        this.end = end;
+    }
+
+    /** Whether a zip file that is no smaller than the smallest piece may begin here. */
+    static boolean looksLikeZip(SeekableFileReader source, long from, long to) throws IOException {
+        return to - from >= Chunker.MIN_CHUNK && read(source, from, Integer.BYTES).getInt() == LOCAL;
+    }
+
+    /** Reads the central directory of a file, or of a part of one; has no members if this is not a zip file. */
+    static ZipEntryScanner of(SeekableFileReader source, long from, long to) throws IOException {
+        if (!looksLikeZip(source, from, to)) {
+            return NONE;
+        }
+        int tail = (int) Math.min(to - from, END_LENGTH + LONGEST_COMMENT);
+        ByteBuffer bytes = read(source, to - tail, tail);
+        for (int i = tail - END_LENGTH; i >= 0; i--) {
+            if (bytes.getInt(i) == END && (bytes.getShort(i + 20) & 0xffff) == tail - END_LENGTH - i) {
+                return of(source, from, to - tail + i, bytes.position(i));
+            }
+        }
+        return NONE;
+    }
+
+    private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, ByteBuffer end) throws IOException {
+        int count = end.getShort(end.position() + 10) & 0xffff;
+        long length = end.getInt(end.position() + 12) & 0xffffffffL;
+        if (length > MAX_DIRECTORY_BYTES || length > endRecord - from) {
+            return NONE;
+        }
+        ByteBuffer directory = read(source, endRecord - length, (int) length);
+        // offsets count from here, which is after the start if something precedes the zip file
+        long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
+        if (zero < from) {
+            return NONE;
+        }
+        List<Integer> entries = new ArrayList<>();
+        for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
+            int at = directory.position();
+            if (directory.getInt(at) != CENTRAL) {
+                return NONE;
+            }
+            entries.add(at);
+            int next =
+                    at + CENTRAL_LENGTH + u16(directory, at + 28) + u16(directory, at + 30) + u16(directory, at + 32);
+            directory.position(Math.min(directory.limit(), next));
+        }
+        entries.sort(Comparator.comparingLong(at -> header(directory, at)));
+        return new ZipEntryScanner(source, directory, entries, zero, endRecord - length);
+    }
+
+    private static long header(ByteBuffer directory, int at) {
+        return directory.getInt(at + 42) & 0xffffffffL;
+    }
+
+    /**
+     * The next member; only its header is read.
+     *
+     * @param least end of the last member: no byte belongs to two
+     * @return null if there are no more
+     */
+    @CheckForNull
+    EntryRange next(long least) throws IOException {
+        while (entries.hasNext()) {
+            int at = entries.next();
+            long header = zero + header(directory, at);
+            long length = directory.getInt(at + 20) & 0xffffffffL;
+            if (header + LOCAL_LENGTH <= end && length > 0) {
+                ByteBuffer local = read(source, header, LOCAL_LENGTH);
+                long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
+                if (local.getInt(0) == LOCAL && from >= least && from + length <= end) {
+                    return new EntryRange(from, length, u16(directory, at + 10) == 0);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static int u16(ByteBuffer bytes, int at) {
+        return bytes.getShort(at) & 0xffff;
+    }
+
+    private static ByteBuffer read(SeekableFileReader source, long from, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        source.read(from, bytes, 0, length);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

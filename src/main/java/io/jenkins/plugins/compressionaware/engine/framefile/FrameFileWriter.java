@@ -1,0 +1,111 @@
+package io.jenkins.plugins.compressionaware.engine.framefile;
+
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Writes frames to a file unchanged, followed by a footer. The file gets its name only when it is whole. Used by one thread; an interrupt breaks off
+ * no write.
+ */
+@Restricted(NoExternalUse.class)
+public final class FrameFileWriter implements Closeable {
+    private static final int BUFFER = 128 * 1024;
+
+    private final Path file;
+    private final Path partial;
+    private final int blockSize;
+    private final OutputStream out;
+    private boolean libraries;
+    private long frames;
+    private long wireBytes;
+    private long rawBytes;
+    private boolean ended;
+
+    /**
+     * @param file      replaced by {@link #commit}; its folder must exist
+     * @param partial   written until then, in the same folder; must not exist
+     * @param blockSize bytes of the largest block
+     */
+    public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
+        this.file = file;
+        this.partial = partial;
+        this.blockSize = blockSize;
+        out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
+    }
+
+    /**
+     * Appends a frame.
+     *
+     * @param frame begins with the whole frame, including the header
+     */
+    public void append(FrameHeader header, byte[] frame, int length) throws IOException {
+        if (ended || header.sequence() != frames) {
+            throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
+        }
+        frames++;
+        write(frame, length);
+        libraries |= header.needsLibrary();
+        wireBytes += length;
+        rawBytes += header.rawLength();
+        ended = header.isEndFrame();
+    }
+
+    private void write(byte[] bytes, int length) throws IOException {
+        try {
+            out.write(bytes, 0, length);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    private IOException unwritable(IOException e) {
+        return new IOException("Cannot write " + file + ": " + e.getMessage(), e);
+    }
+
+    /** Bytes of the frames so far. */
+    public long wireBytes() {
+        return wireBytes;
+    }
+
+    /** Bytes of the blocks so far, that is, of the tar. */
+    public long rawBytes() {
+        return rawBytes;
+    }
+
+    /** Writes the footer and closes the file, which is then whole but for its name. */
+    public void finish() throws IOException {
+        if (!ended) {
+            throw new IOException("The end frame is missing");
+        }
+        byte[] footer = new FrameFileFooter(libraries, wireBytes, rawBytes, blockSize).toBytes();
+        write(footer, footer.length);
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    /** Gives the file its name, in one step. After {@link #finish}. */
+    public void commit() throws IOException {
+        RetryingRename.move(partial, file);
+    }
+
+    /** Removes a file that was not committed. */
+    @Override
+    public void close() throws IOException {
+        try {
+            out.close();
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.util.EnumSet;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Why requests of a direct lane do not arrive. Each has its own remedy. */
+@Restricted(NoExternalUse.class)
+public enum LaneFailure {
+    TOO_LARGE,
+    REDIRECT,
+    LOGIN,
+    PROXY_LOGIN,
+    REFUSED,
+    WRONG_SERVER,
+    UNKNOWN_HOST,
+    UNTRUSTED_CERTIFICATE,
+    UNREACHABLE,
+    TIMEOUT,
+    /** No remedy is known. */
+    OTHER;
+
+    /** Beginning of the JDK's message for a wrong host name, which is a plain IOException. */
+    private static final String WRONG_NAME = "HTTPS hostname wrong";
+
+    static LaneFailure of(Throwable failure) {
+        if (failure instanceof HttpLaneConnection.WrongAnswerException answer) {
+            return answer.kind();
+        }
+        if (failure instanceof Seal.ChangedException) {
+            return WRONG_SERVER;
+        }
+        if (failure instanceof SocketTimeoutException) {
+            return TIMEOUT;
+        }
+        if (failure instanceof UnknownHostException) {
+            return UNKNOWN_HOST;
+        }
+        if (failure instanceof ConnectException || failure instanceof NoRouteToHostException) {
+            return UNREACHABLE;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException
+                    || cause instanceof SSLPeerUnverifiedException
+                    || String.valueOf(cause.getMessage()).startsWith(WRONG_NAME)) {
+                return UNTRUSTED_CERTIFICATE;
+            }
+        }
+        return OTHER;
+    }
+
+    /** The kinds in an agent's message, which may be null or contain nulls. */
+    static EnumSet<LaneFailure> set(@CheckForNull LaneFailure[] said) {
+        EnumSet<LaneFailure> set = EnumSet.noneOf(LaneFailure.class);
+        for (LaneFailure one : said == null ? new LaneFailure[0] : said) {
+            if (one != null) {
+                set.add(one);
+            }
+        }
+        return set;
+    }
+
+    static LaneFailure of(int status) {
+        return switch (status) {
+            case 204 -> WRONG_SERVER;
+            case 401, 403 -> LOGIN;
+            case 407 -> PROXY_LOGIN;
+            case 413 -> TOO_LARGE;
+            default -> status / 100 == 3 ? REDIRECT : REFUSED;
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import java.io.IOException;
+import java.util.List;
+
+/** Keeps the frames as they arrived, each once its block is decoded and verified, and drops the blocks. */
+final class FrameFileDestination implements Destination {
+    private final FrameFileWriter file;
+
+    FrameFileDestination(FrameFileWriter file) {
+        this.file = file;
+    }
+
+    @Override
+    public void receive(DecodePipeline blocks) throws IOException, InterruptedException {
+        DecodePipeline.Block block;
+        do {
+            block = blocks.next();
+            file.append(
+                    block.frame().header(), block.frame().bytes(), block.frame().length());
+        } while (!block.last());
+        file.finish();
+    }
+
+    @Override
+    public int entries() {
+        return 0;
+    }
+
+    @Override
+    public long contentBytes() {
+        return -1;
+    }
+
+    @Override
+    public List<ExtractionWarning> commit() throws IOException {
+        file.commit();
+        return List.of();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

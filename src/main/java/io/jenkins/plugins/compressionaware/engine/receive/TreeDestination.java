@@ -1,0 +1,71 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+/** Unpacks into a folder beside an archive and then moves everything into place, or unpacks directly into a workspace. */
+final class TreeDestination implements Destination {
+    private final TarUnpacker unpacker;
+    private final Tree tree;
+    private final Runnable last;
+
+    interface Tree {
+        List<ExtractionWarning> commit() throws IOException, InterruptedException;
+    }
+
+    /** @param last runs once no file is being written any more: the disk may hang */
+    TreeDestination(TarUnpacker unpacker, Tree tree, Runnable last) {
+        this.unpacker = unpacker;
+        this.tree = tree;
+        this.last = last;
+    }
+
+    static TreeDestination workspace(Workspace workspace, WorkerResources helpers) throws IOException {
+        return new TreeDestination(new TarUnpacker(workspace, helpers), List::of, () -> {});
+    }
+
+    @Override
+    public void receive(DecodePipeline blocks) throws IOException {
+        unpacker.unpack(new BlockInputStream(blocks));
+    }
+
+    @Override
+    public int entries() {
+        return unpacker.entries();
+    }
+
+    @Override
+    public long contentBytes() {
+        return unpacker.contentBytes();
+    }
+
+    @Override
+    public int writers() {
+        return unpacker.writers();
+    }
+
+    @Override
+    public Set<String> failedDeltas() throws IOException {
+        return unpacker.failedDeltas();
+    }
+
+    @Override
+    public Destination forRetry(WorkerResources helpers) throws IOException {
+        return new TreeDestination(unpacker.forRetry(failedDeltas(), helpers), tree, () -> {});
+    }
+
+    @Override
+    public List<ExtractionWarning> commit() throws IOException, InterruptedException {
+        return ExtractionWarning.all(unpacker.warnings(), tree.commit());
+    }
+
+    @Override
+    public void close() {
+        unpacker.close(last);
+    }
+}

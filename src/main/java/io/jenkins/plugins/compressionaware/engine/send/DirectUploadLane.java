@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** A direct lane: each request carries the frames that are ready, up to a limit. */
+final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
+    private final FrameDispatcher source;
+    private final AtomicInteger bodyLimit;
+    private final Consumer<LaneWrite> listener;
+
+    // used by the lane's thread alone
+    private long held;
+    private long starved;
+
+    /**
+     * @param bodyLimit most bytes of a body with several frames; shared by all lanes of a transfer, which lower it when a proxy refuses a body
+     */
+    DirectUploadLane(FrameDispatcher source, HttpLaneConnection connection, AtomicInteger bodyLimit, Consumer<LaneWrite> listener) {
+        super(connection);
+        this.source = source;
+        this.bodyLimit = bodyLimit;
+        this.listener = listener;
+    }
+
+    @Override
+    @CheckForNull
+    protected Deque<EncodedFrame> take() throws IOException, InterruptedException {
+        FrameDispatcher.Batch taken = source.takeForDirect(bodyLimit.get());
+        if (taken == null) {
+            return null;
+        }
+        held = taken.heldNanos();
+        starved = taken.starvedNanos();
+        return new ArrayDeque<>(taken.frames());
+    }
+
+    @Override
+    protected void deliver(Deque<EncodedFrame> frames, HttpLaneConnection connection) throws IOException {
+        while (!frames.isEmpty()) {
+            List<EncodedFrame> body = new ArrayList<>();
+            int length = 0;
+            for (EncodedFrame frame : frames) {
+                if (!body.isEmpty() && length + frame.length() > bodyLimit.get()) {
+                    break;
+                }
+                body.add(frame);
+                length += frame.length();
+            }
+            long start = System.nanoTime();
+            if (post(body, length, connection)) {
+                confirm(frames, body.size(), length);
+                listener.accept(new LaneWrite(length, System.nanoTime() - start, held, starved));
+                held = 0;
+                starved = 0;
+            }
+        }
+    }
+
+    /** Posts frames; false if fewer have to be tried. */
+    private boolean post(List<EncodedFrame> body, int length, HttpLaneConnection connection) throws IOException {
+        try {
+            connection.post(length, out -> {
+                for (EncodedFrame frame : body) {
+                    out.write(frame.bytes(), 0, frame.length());
+                }
+            });
+            return true;
+        } catch (HttpLaneConnection.WrongAnswerException e) {
+            if (!e.isTooLarge() || body.size() == 1) {
+                throw e;
+            }
+            bodyLimit.accumulateAndGet(length / 2, Math::min);
+            return false;
+        }
+    }
+
+    private synchronized void confirm(Deque<EncodedFrame> frames, int count, int length) throws IOException {
+        confirm(length);
+        for (int i = 0; i < count; i++) {
+            source.recycle(frames.remove());
+        }
+    }
+
+    @Override
+    protected void giveBack(@CheckForNull Deque<EncodedFrame> undelivered) {
+        source.removeDirectLane(undelivered == null ? List.of() : undelivered);
+    }
+}

@@ -1,0 +1,153 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
+import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Packs files into a stored file on this machine, the controller: agents do not load this class. Frames are written by the thread that puts them. */
+@Restricted(NoExternalUse.class)
+public final class FrameFileSink implements FrameSink {
+    private final FrameFileWriter file;
+    private final int capacity;
+    private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
+    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+
+    /** @param capacity frames in the making */
+    private FrameFileSink(FrameFileWriter file, int capacity) {
+        this.file = file;
+        this.capacity = capacity;
+    }
+
+    /**
+     * Stores files of this machine as a receiver would, and closes the stored file. The caller commits it.
+     *
+     * @param options with one codec for all blocks
+     * @throws IOException if a file cannot be read or written, with its name
+     */
+    public static SendReport store(Path base, Map<String, String> files, SendOptions options, FrameFileWriter file)
+            throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            TarPacker packer =
+                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, EntryEncoder.NONE);
+            packer.pack(base, files);
+            packer.close();
+            return new Counted(packer.entries(), packer.contentBytes());
+        });
+    }
+
+    /** As {@link #store(Path, Map, SendOptions, FrameFileWriter)}. */
+    public static SendReport store(VirtualFrameFile files, SendOptions options, FrameFileWriter file)
+            throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            for (int i = 0; i < files.blocks(); i++) {
+                long start = System.nanoTime();
+                byte[] block = blocks.newBlock();
+                blocks.submit(block, files.block(i, block), files.name(i), System.nanoTime() - start);
+            }
+            return new Counted(files.entries(), files.contentBytes());
+        });
+    }
+
+    /**
+     * As {@link #store(Path, Map, SendOptions, FrameFileWriter)}, for files that are already in a tar.
+     *
+     * @param tar read to its end
+     */
+    public static SendReport store(InputStream tar, SendOptions options, FrameFileWriter file)
+            throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            BlockSplitter splitter = new BlockSplitter(blocks, options.blockSize());
+            tar.transferTo(splitter);
+            splitter.close();
+            return new Counted(0, 0);
+        });
+    }
+
+    /** Bytes of heap that storing fills: blocks and frames, for each thread and three more, which wait, are at work, or are kept for the next ones. */
+    public static long heap(SendOptions options) {
+        return 2L * (options.threads() + 3) * options.blockSize();
+    }
+
+    private record Counted(int entries, long contentBytes) {}
+
+    private interface Blocks {
+        Counted submitTo(BlockCompressor blocks, ExecutorService readers) throws IOException, InterruptedException;
+    }
+
+    private static SendReport store(SendOptions options, FrameFileWriter file, Blocks source)
+            throws IOException, InterruptedException {
+        ThreadCpuTimes times = new ThreadCpuTimes();
+        TransferThreads threads = new TransferThreads(times);
+        ExecutorService readers = threads.pool("read");
+        CompressionPolicy policy = new FixedPolicy((CompressionMode.Fixed) options.compression());
+        FrameFileSink frames = new FrameFileSink(file, options.threads() + 2);
+        try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
+            Counted counted = source.submitTo(blocks, readers);
+            blocks.finish();
+            frames.finish();
+            return new SendReport(
+                    blocks.usages(),
+                    false,
+                    new ArrayList<>(),
+                    counted.entries,
+                    counted.contentBytes,
+                    file.wireBytes(),
+                    options.threads(),
+                    blocks.readNanos(),
+                    0,
+                    null,
+                    times.cpuNanos());
+        } finally {
+            readers.shutdown();
+        }
+    }
+
+    @Override
+    public void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException {
+        waiting.add(frame);
+        while (waiting.size() > capacity) {
+            writeOne();
+        }
+    }
+
+    private void writeOne() throws IOException, InterruptedException {
+        try {
+            EncodedFrame frame = Tasks.outcome(waiting.remove());
+            file.append(FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
+            spare.add(frame.bytes());
+        } catch (ExecutionException e) {
+            throw new IOException("Cannot compress: " + e.getCause(), e.getCause());
+        }
+    }
+
+    @Override
+    public byte[] borrowBuffer(int length) {
+        byte[] used = spare.poll();
+        return used != null && used.length >= length ? used : new byte[length];
+    }
+
+    /** Writes the remaining frames and the end of the file. */
+    void finish() throws IOException, InterruptedException {
+        while (!waiting.isEmpty()) {
+            writeOne();
+        }
+        file.finish();
+    }
+}

@@ -1,0 +1,330 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.JvmLimits;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Files as the frames of a stored file without compression, but without that file: each frame is made when it is read, or ahead where the
+ * disk is slow. A file that has changed fails the read.
+ */
+@Restricted(NoExternalUse.class)
+public final class VirtualFrameFile implements FrameFile {
+    /** Frames always kept in memory: one for each possible reader, which comes back for the rest of its frame. */
+    private static final int CACHED_FRAMES = 8;
+
+    /** Frames made ahead; as many earlier ones may still be in use. */
+    private static final int READ_AHEAD_FRAMES = 16;
+
+    /** A frame that takes longer shows that the disk is slow, nanoseconds. */
+    private static final long SLOW_FRAME_NANOS = 20_000_000;
+
+    private final SeekableTar tar;
+    private final int blockSize;
+    private final WorkerResources helpers;
+    private final long slowNanos;
+    private final int longestFrame;
+    private final List<Block> blocks;
+    private final byte[] end;
+    private final long rawBytes;
+    private final long wireBytes;
+
+    /** The last frames used. Guarded by itself, as is the next field. */
+    private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
+
+    /** Frames beyond {@link #CACHED_FRAMES} for which there is heap. */
+    private int more;
+
+    private volatile boolean slow;
+    private volatile IOException failure;
+
+    /**
+     * @param entry    in which it begins
+     * @param offset   of its first byte in that entry
+     * @param position of its frame, wire bytes
+     */
+    private record Block(int entry, long offset, int length, long position) {}
+
+    /**
+     * @param helpers make frames ahead while they have heap, which is never given back
+     */
+    public VirtualFrameFile(SeekableTar tar, int blockSize, WorkerResources helpers) {
+        this(tar, blockSize, SLOW_FRAME_NANOS, helpers);
+    }
+
+    VirtualFrameFile(SeekableTar tar, int blockSize, long slowNanos, WorkerResources helpers) {
+        this.tar = tar;
+        this.slowNanos = slowNanos;
+        this.blockSize = blockSize;
+        this.helpers = helpers;
+        longestFrame = frameLength(blockSize);
+        Layout layout = new Layout();
+        for (int i = 0; i < tar.entries(); i++) {
+            layout.add(i);
+        }
+        layout.cut();
+        blocks = layout.blocks;
+        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
+            end = FrameCodec.endFrame(Codec.NONE, encoder, Checksum.CRC32C, blocks.size());
+        }
+        rawBytes = layout.rawBytes;
+        wireBytes = layout.position + end.length;
+    }
+
+    /** Bytes of heap that each instance needs, however slow the disk is. */
+    public static long minHeap(int blockSize) {
+        return (long) CACHED_FRAMES * frameLength(blockSize);
+    }
+
+    private static int frameLength(int blockLength) {
+        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
+            return FrameCodec.maxFrameLength(Codec.NONE, encoder, blockLength);
+        }
+    }
+
+    /** Cuts as {@link BlockSplitter} does. */
+    private final class Layout {
+        private final List<Block> blocks = new ArrayList<>();
+        private boolean inLargeFile;
+        private int entry;
+        private long offset;
+        private int filled;
+        private long position;
+        private long rawBytes;
+
+        void add(int number) {
+            boolean large = tar.size(number) >= blockSize / 4;
+            if ((large || inLargeFile) && number < tar.entries() - 1) {
+                cut();
+            }
+            inLargeFile = large;
+            long length = tar.length(number);
+            for (long done = 0; done < length; ) {
+                if (filled == 0) {
+                    entry = number;
+                    offset = done;
+                }
+                int n = (int) Math.min(length - done, blockSize - filled);
+                filled += n;
+                done += n;
+                if (filled == blockSize) {
+                    cut();
+                }
+            }
+            rawBytes += length;
+        }
+
+        void cut() {
+            if (filled > 0) {
+                blocks.add(new Block(entry, offset, filled, position));
+                position += frameLength(filled);
+                filled = 0;
+            }
+        }
+    }
+
+    /** Number of blocks, without the end frame. */
+    int blocks() {
+        return blocks.size();
+    }
+
+    int entries() {
+        return tar.entries() - 1;
+    }
+
+    long contentBytes() {
+        return IntStream.range(0, tar.entries()).mapToLong(tar::size).sum();
+    }
+
+    /** Name of the file that a block begins in. */
+    String name(int block) {
+        return tar.name(blocks.get(block).entry);
+    }
+
+    /** Reads a block, from a frame made ahead where the disk is slow. Returns its length, bytes. */
+    int block(int number, byte[] target) throws IOException {
+        Block block = blocks.get(number);
+        if (slow) {
+            FrameCodec.decodeUncompressed(frame(number), target, block.length);
+        } else {
+            read(block, target, 0);
+        }
+        return block.length;
+    }
+
+    /** Samples the first bytes of one file, because a whole frame may need a hundred files from a slow disk. */
+    @Override
+    public int sample(long from, byte[] target) throws IOException {
+        Block block = blocks.get(blockAt(from));
+        int length = Math.min(target.length, block.length);
+        tar.undigested().read(block.entry, block.offset, target, 0, length);
+        return length;
+    }
+
+    private void read(Block block, byte[] target, int at) throws IOException {
+        long start = System.nanoTime();
+        try {
+            tar.read(block.entry, block.offset, target, at, block.length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+        slow = System.nanoTime() - start > slowNanos;
+    }
+
+    @Override
+    public String name() {
+        return "files";
+    }
+
+    @Override
+    public long wireBytes() {
+        return wireBytes;
+    }
+
+    @Override
+    public long rawBytes() {
+        return rawBytes;
+    }
+
+    @Override
+    public int blockSize() {
+        return blockSize;
+    }
+
+    @Override
+    public boolean needsLibraries() {
+        return false;
+    }
+
+    /** Blocks and bytes of all frames. */
+    public List<CodecUsage> usages() {
+        return List.of(new CodecUsage(new CodecLevel(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
+    }
+
+    @Override
+    @CheckForNull
+    public IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public void read(long from, byte[] target, int offset, int length) throws IOException {
+        ByteBuffer into = ByteBuffer.wrap(target, offset, length);
+        forEachFrame(from, length, into::put);
+    }
+
+    @Override
+    public void write(long from, int length, OutputStream out) throws IOException {
+        forEachFrame(from, length, out::write);
+    }
+
+    private interface ByteConsumer {
+        void take(byte[] frame, int offset, int length) throws IOException;
+    }
+
+    private void forEachFrame(long from, int length, ByteConsumer taker) throws IOException {
+        if (from < 0 || length < 0 || length > wireBytes - from) {
+            throw new EOFException("There are no " + length + " bytes at " + from);
+        }
+        int number = from >= wireBytes - end.length ? blocks.size() : blockAt(from);
+        long position = from;
+        for (long left = length; left > 0; number++) {
+            byte[] frame = number < blocks.size() ? frame(number) : end;
+            int skipped =
+                    (int) (position - (number < blocks.size() ? blocks.get(number).position : wireBytes - end.length));
+            int n = (int) Math.min(left, frame.length - skipped);
+            taker.take(frame, skipped, n);
+            left -= n;
+            position += n;
+        }
+    }
+
+    private int blockAt(long position) {
+        int found = Collections.binarySearch(
+                blocks, new Block(0, 0, 0, position), (a, b) -> Long.compare(a.position, b.position));
+        return found >= 0 ? found : -found - 2;
+    }
+
+    private byte[] frame(int number) throws IOException {
+        FutureTask<byte[]> wanted;
+        List<FutureTask<byte[]>> ahead = new ArrayList<>();
+        synchronized (frames) {
+            while (slow && more < 2 * READ_AHEAD_FRAMES && helpers.heap().tryReserve(longestFrame)) {
+                more++;
+            }
+            wanted = task(number);
+            for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
+                if (!frames.containsKey(i) && JvmLimits.FRAMES_AHEAD.tryAcquire()) {
+                    ahead.add(task(i));
+                }
+            }
+        }
+        ahead.forEach(this::prefetch);
+        wanted.run();
+        try {
+            return wanted.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            throw Tasks.interrupted("Interrupted while files were read");
+        }
+    }
+
+    private void prefetch(FutureTask<byte[]> task) {
+        Runnable work = () -> {
+            task.run();
+            JvmLimits.FRAMES_AHEAD.release();
+        };
+        if (!Tasks.begin(helpers.executor(), work)) {
+            // whoever needs the frame makes it
+            JvmLimits.FRAMES_AHEAD.release();
+        }
+    }
+
+    private FutureTask<byte[]> task(int number) {
+        FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> make(n)));
+        if (frames.size() > CACHED_FRAMES + more) {
+            frames.remove(frames.keySet().iterator().next());
+        }
+        return task;
+    }
+
+    private byte[] make(int number) throws IOException {
+        Block block = blocks.get(number);
+        byte[] frame = new byte[frameLength(block.length)];
+        read(block, frame, frame.length - block.length);
+        FrameCodec.encodeUncompressed(Checksum.CRC32C, number, frame, block.length);
+        return frame;
+    }
+
+    @Override
+    public void close() {
+        synchronized (frames) {
+            frames.clear();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Merges a folder into an archive that other threads or processes may be modifying: renames each file and new folder, and never writes through a
+ * link. A failed rename is repeated for ten seconds in all, because on Windows a virus scanner or a download may hold a file; moves are never undone.
+ * Used once, by one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
+ */
+final class TreeMerge {
+    /** Time to try again, in milliseconds like the constants below. */
+    private static final long RETRY_MILLIS = 10_000;
+
+    /** Once no more than this is left, the files of a folder that cannot move are moved one by one; before, the folder may still move as a whole. */
+    private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
+
+    private static final long LONGEST_PAUSE = 500;
+
+    private final Path from;
+    private final Path to;
+    private final FileOperations files;
+    private final boolean windows;
+    private final NameSummary arrived = new NameSummary();
+    private NameSummary missing = new NameSummary();
+    private IOException failure;
+    private boolean isTransient;
+    private ExtractionWarning folderKept;
+    private long left = RETRY_MILLIS;
+
+    TreeMerge(Path from, Path to, FileOperations files) {
+        this.from = from;
+        this.to = to;
+        this.files = files;
+        // Jimfs can imitate Windows
+        windows = to.getFileSystem().getSeparator().equals("\\");
+    }
+
+    /**
+     * @param lock held while files move, not between two attempts
+     * @return landing warnings
+     * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted while waiting; the message names the moved and the missing files
+     */
+    List<ExtractionWarning> run(Lock lock) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (FileOperations.isFolder(to)) {
+                check(from, to);
+            }
+            moveAll();
+        } finally {
+            lock.unlock();
+        }
+        for (long pause = 10; failure != null; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+            if (!isTransient || left <= 0) {
+                throw new IOException(missing.first() + " could not be moved: " + reason(failure) + progressText(), failure);
+            }
+            try {
+                files.pause(pause);
+                lock.lockInterruptibly();
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+            try {
+                left -= pause;
+                moveAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+        return folderKept == null ? List.of() : List.of(folderKept);
+    }
+
+    private InterruptedException interrupted() {
+        return Tasks.interrupted("Interrupted" + progressText(), failure);
+    }
+
+    private void moveAll() {
+        missing = new NameSummary();
+        failure = null;
+        isTransient = true;
+        try {
+            move(from, to, FileOperations.attributes(from));
+        } catch (IOException e) {
+            failed(from, e);
+        }
+        // some disks do not list all of a folder while files move out of it
+        if (failure == null && FileOperations.containsFiles(from)) {
+            failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
+        }
+    }
+
+    private void check(Path folder, Path there) throws IOException {
+        Map<Path, Path> folders = new HashMap<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Path place = there.resolve(child.getFileName());
+                BasicFileAttributes earlier = FileOperations.attributes(place);
+                BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
+                if (what == null || what.isSymbolicLink()) {
+                    continue;
+                }
+                boolean isFolder = what.isDirectory();
+                if (earlier.isSymbolicLink()) {
+                    if (isFolder) {
+                        throw conflict(place, "a link, and nothing is written through links");
+                    }
+                } else if (isFolder != earlier.isDirectory()) {
+                    throw conflict(
+                            place, isFolder ? "a file is in the way of a folder" : "a folder is in the way of a file");
+                } else if (isFolder) {
+                    folders.put(child, place);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        for (Map.Entry<Path, Path> each : folders.entrySet()) {
+            check(each.getKey(), each.getValue());
+        }
+    }
+
+    private IOException conflict(Path path, String what) {
+        return new IOException(to.relativize(path) + " is " + what);
+    }
+
+    private void move(Path path, Path there, @CheckForNull BasicFileAttributes what) {
+        try {
+            if (what != null && what.isDirectory()) {
+                moveFolder(path, there, what);
+            } else {
+                moveFile(path, there, what);
+            }
+        } catch (IOException e) {
+            failed(path, e);
+        }
+    }
+
+    private void failed(Path path, IOException e) {
+        isTransient &= isTransient(e);
+        if (failure == null) {
+            failure = e;
+        }
+        missing.add(name(path));
+    }
+
+    private void moveFolder(Path folder, Path there, BasicFileAttributes what) throws IOException {
+        BasicFileAttributes earlier = FileOperations.attributes(there);
+        if (earlier == null) {
+            try {
+                rename(folder, there, what);
+                arrived.add(name(folder));
+                return;
+            } catch (FileSystemException e) {
+                make(there, e);
+            }
+        } else if (!earlier.isDirectory()) {
+            throw conflict(there, "a file is in the way of a folder");
+        }
+        Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                BasicFileAttributes each = FileOperations.attributes(child);
+                if (each != null && each.isDirectory()) {
+                    folders.put(child, each);
+                } else {
+                    move(child, there.resolve(child.getFileName()), each);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        // without a lambda, which costs a fresh agent tens of milliseconds
+        for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
+            move(each.getKey(), there.resolve(each.getKey().getFileName()), each.getValue());
+        }
+        try {
+            files.delete(folder);
+        } catch (IOException e) {
+            // something in it could not move, or somebody is looking at it: its creator removes it later
+        }
+    }
+
+    /** @param failed why the whole folder could not move: one has appeared there, or it is another disk, or it cannot move now */
+    private void make(Path folder, FileSystemException failed) throws IOException {
+        if (failed instanceof AtomicMoveNotSupportedException || isTransient(failed) && left <= MERGE_FILES_BELOW_MILLIS) {
+            try {
+                Files.createDirectory(folder);
+            } catch (FileAlreadyExistsException e) {
+                failed.addSuppressed(e);
+            }
+        }
+        if (!FileOperations.isFolder(folder)) {
+            throw failed;
+        }
+    }
+
+    private void moveFile(Path file, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
+        try {
+            rename(file, there, what);
+        } catch (AtomicMoveNotSupportedException e) {
+            files.copyAndDelete(file, there);
+        } catch (FileSystemException e) {
+            // the second check follows links: Windows does not replace one that leads to a folder
+            if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
+                throw e;
+            } else if (!replaceFolder(file, there)) {
+                return;
+            }
+        }
+        arrived.add(name(file));
+    }
+
+    private void rename(Path path, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
+        try {
+            files.rename(path, there);
+        } catch (NoSuchFileException e) {
+            // when a server's answer was lost, it is asked again and no longer has the file, which has already moved
+            BasicFileAttributes found = FileOperations.attributes(there);
+            Object key = what == null ? null : what.fileKey();
+            if (key == null || found == null || !key.equals(found.fileKey())) {
+                // the folder above was empty, and an arriving one took its place at this very moment
+                files.rename(path, there);
+            }
+        }
+    }
+
+    /** As in core, a link replaces a folder that is empty, and no other. */
+    private boolean replaceFolder(Path file, Path folder) throws IOException {
+        if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
+            throw conflict(folder, "a folder is in the way of a file");
+        }
+        try {
+            files.delete(folder);
+        } catch (DirectoryNotEmptyException e) {
+            files.delete(file);
+            String name = to.relativize(folder).toString();
+            folderKept = folderKept == null
+                    ? new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, name, "")
+                    : folderKept.incremented();
+            return false;
+        }
+        files.rename(file, folder);
+        return true;
+    }
+
+    private String name(Path path) {
+        return path.equals(from) ? to.toString() : from.relativize(path).toString();
+    }
+
+    /** Whether the failure may be temporary. Others, such as a missing file, do not go away by themselves, nor do permissions outside Windows. */
+    private boolean isTransient(IOException e) {
+        return e.getClass() == FileSystemException.class || windows && e instanceof AccessDeniedException;
+    }
+
+    /** The reason alone, without the paths that a file system's exception has in its message. */
+    private static String reason(IOException e) {
+        if (e instanceof FileSystemException f) {
+            return f.getReason() != null ? f.getReason() : f.getClass().getSimpleName();
+        }
+        return e.getMessage();
+    }
+
+    private String progressText() {
+        return ". Missing, or as it was before: " + missing
+                + (arrived.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + arrived);
+    }
+}

@@ -1,0 +1,19 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** An entry is not what was asked for, or would not stay within its folder. */
+@Restricted(NoExternalUse.class)
+public final class EntryRejectedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public EntryRejectedException(String message) {
+        super(message);
+    }
+
+    static EntryRejectedException ofKind() {
+        return new EntryRejectedException("neither a file, a folder nor a symbolic link");
+    }
+}

@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+
+/** Looks at files in the order of a list: on the calling thread, or a few ahead where that gets more done ({@link AdaptiveConcurrency}). Used by one thread. */
+final class FileScanner implements Closeable {
+    private final Path base;
+    private final Iterator<String> paths;
+    private final Executor executor;
+    private final AdaptiveConcurrency concurrency;
+    private final Queue<FutureTask<ScannedFile>> ahead = new ArrayDeque<>();
+
+    /**
+     * @param paths    in {@code base}
+     * @param executor looks at files ahead; may refuse
+     */
+    FileScanner(Path base, Iterator<String> paths, Executor executor, AdaptiveConcurrency concurrency) {
+        this.base = base;
+        this.paths = paths;
+        this.executor = executor;
+        this.concurrency = concurrency;
+    }
+
+    /**
+     * The next file.
+     *
+     * @throws IOException if it cannot be read
+     */
+    ScannedFile next() throws IOException {
+        while (concurrency.current() > 1
+                && ahead.size() < concurrency.current()
+                && paths.hasNext()
+                && JvmLimits.READ_AHEAD.tryAcquire()) {
+            int before = ahead.size();
+            try {
+                begin(paths.next());
+            } finally {
+                if (ahead.size() == before) { // no memory for the task, which would have released the permit
+                    JvmLimits.READ_AHEAD.release();
+                }
+            }
+        }
+        ScannedFile found = ahead.isEmpty() ? ScannedFile.in(base, paths.next()) : taken();
+        concurrency.record(found.nanos(), System.nanoTime());
+        return found;
+    }
+
+    private void begin(String path) {
+        FutureTask<ScannedFile> task = new FutureTask<>(() -> ScannedFile.in(base, path));
+        ahead.add(task);
+        if (!Tasks.begin(executor, task)) {
+            task.run();
+        }
+    }
+
+    private ScannedFile taken() throws IOException {
+        try {
+            return Tasks.outcome(ahead.element());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) {
+                throw io;
+            } else if (e.getCause() instanceof InvalidPathException invalid) {
+                throw invalid;
+            }
+            throw new IOException(e.getCause().toString(), e.getCause());
+        } catch (InterruptedException e) {
+            throw Tasks.interrupted("Interrupted while files were read");
+        } finally {
+            ahead.remove();
+            JvmLimits.READ_AHEAD.release();
+        }
+    }
+
+    /** Looks at no further file. */
+    @Override
+    public void close() {
+        for (FutureTask<ScannedFile> task : ahead) {
+            // not interrupted: a reader holds nothing that others need
+            task.cancel(false);
+            JvmLimits.READ_AHEAD.release();
+        }
+        ahead.clear();
+    }
+}

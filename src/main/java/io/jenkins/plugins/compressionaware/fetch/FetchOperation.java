@@ -1,0 +1,140 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.model.Computer;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One transfer of a build's artifacts to an agent.
+ *
+ * @param from   build that has the artifacts
+ * @param to     build that needs them
+ * @param target folder for them
+ * @param agent  name of the target's agent; empty if it has just gone
+ */
+record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
+    /** Nothing has been done, and the files must be copied by other means. */
+    private static final class FallbackException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FallbackException(IOException reason) {
+            super(reason.getMessage(), reason);
+        }
+    }
+
+    /**
+     * Fetches files.
+     *
+     * @param digested whether to compute the MD5 of each file
+     * @return the MD5 of each file by its path; null if the files must be copied by other means, which the log explains
+     */
+    @CheckForNull
+    Map<String, String> run(FetchSelection files, EffectiveSettings how, boolean digested)
+            throws IOException, InterruptedException {
+        RunningTransfer running = RunningTransfer.start(
+                new TransferInfo(
+                        TransferInfo.Operation.FETCH,
+                        to.getParent().getFullName(),
+                        to.getNumber(),
+                        agent,
+                        from.getParent().getFullName() + " #" + from.getNumber(),
+                        files.members().size(),
+                        how.overriddenBy()),
+                log);
+        DownloadTransfer transfer = new DownloadTransfer(target, log, running);
+        SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);
+        try {
+            log.println(BuildLogMessages.completed(running.run(() -> transfer(files, tar, transfer, how.settings()))));
+            return digests(tar);
+        } catch (FallbackException e) {
+            log.println(BuildLogMessages.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
+            return null;
+        }
+    }
+
+    private static Map<String, String> digests(SeekableTar tar) throws IOException, InterruptedException {
+        try {
+            return tar.digests();
+        } catch (IOException e) {
+            throw new FallbackException(e);
+        }
+    }
+
+    private TransferResult transfer(FetchSelection files, SeekableTar tar, DownloadTransfer transfer, TransferSettings settings)
+            throws IOException, InterruptedException {
+        int blockSize = settings.toSendOptions().blockSize();
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(VirtualFrameFile.minHeap(blockSize), 0);
+                VirtualFrameFile plain =
+                        new VirtualFrameFile(tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
+            SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
+            if (isPlain(options)) {
+                return unpack(plain, plain.usages(), transfer, settings, plain);
+            }
+            // the archive of an unfinished build may change
+            Object alone = from.isLogUpdated() ? new Object() : null;
+            try (PackedArtifacts packed = pack(new PackedArtifacts.Key(files, options, alone), plain);
+                    FrameFile file = FrameFile.open(packed.file())) {
+                return unpack(file, packed.usages(), transfer, settings, plain);
+            }
+        }
+    }
+
+    private static boolean isPlain(SendOptions options) {
+        return options.compression() instanceof CompressionMode.Fixed fixed
+                && fixed.choice().codec() == Codec.NONE;
+    }
+
+    private static PackedArtifacts pack(PackedArtifacts.Key key, VirtualFrameFile files) throws IOException, InterruptedException {
+        try {
+            return PackedArtifacts.of(key, files);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new FallbackException(e);
+        }
+    }
+
+    private static TransferResult unpack(
+            FrameFile frames,
+            List<CodecUsage> packed,
+            DownloadTransfer transfer,
+            TransferSettings settings,
+            VirtualFrameFile files)
+            throws IOException, InterruptedException {
+        try {
+            return transfer.unpack(frames, packed, settings);
+        } catch (IOException e) {
+            IOException unreadable = files.failure();
+            if (unreadable != null) {
+                throw new FallbackException(unreadable);
+            } else if (UploadTransfer.isClassConflict(e) && settings.directLane() != DirectLane.REQUIRED) {
+                throw new FallbackException(e);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Files of an archive, compressed into one file below Jenkins' home while somebody fetches them. Others who fetch the same share it. */
+final class PackedArtifacts implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(PackedArtifacts.class.getName());
+
+    /** The free space of the disk, divided by this, must hold all of these files together. */
+    private static final int FREE_SPACE_DIVISOR = 2;
+
+    /** Guarded by itself, as are the counts of users. */
+    private static final Map<Key, PackedArtifacts> ALL = new HashMap<>();
+
+    private final Key key;
+    private int users;
+
+    /** Held while packing. Others who fetch the same files wait for it. */
+    private final Lock packing = new ReentrantLock();
+
+    private Path file;
+    private List<CodecUsage> usages;
+    private StagingJournal.Entry note;
+
+    /**
+     * Files with equal keys are shared.
+     *
+     * @param alone a new object if the archive may change, so that nobody shares the file; else null
+     */
+    record Key(
+            FetchSelection files, SendOptions options, @CheckForNull Object alone) {}
+
+    private PackedArtifacts(Key key) {
+        this.key = key;
+    }
+
+    /**
+     * Packs files unless they are already packed.
+     *
+     * @throws IOException naming a file that cannot be read, or if there is no room
+     */
+    static PackedArtifacts of(Key key, VirtualFrameFile files) throws IOException, InterruptedException {
+        PackedArtifacts packed;
+        synchronized (ALL) {
+            packed = ALL.computeIfAbsent(key, PackedArtifacts::new);
+            packed.users++;
+        }
+        try {
+            packed.ensurePacked(files);
+            return packed;
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            packed.close();
+            throw e;
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Codecs and levels of the packed file. */
+    List<CodecUsage> usages() {
+        return usages;
+    }
+
+    private void ensurePacked(VirtualFrameFile files) throws IOException, InterruptedException {
+        packing.lockInterruptibly();
+        try {
+            if (file == null) {
+                pack(files);
+            }
+        } catch (InterruptedIOException e) {
+            throw Tasks.interrupted("Interrupted while packing", e);
+        } finally {
+            packing.unlock();
+        }
+    }
+
+    private void pack(VirtualFrameFile files) throws IOException, InterruptedException {
+        Path folder = StartupCleanup.homeFolder("fetched");
+        Files.createDirectories(folder);
+        requireDiskSpace(folder);
+        Path partial = PartialPath.create(folder);
+        Path whole = PartialPath.create(folder);
+        note = StartupCleanup.journal().open(whole);
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0);
+                StagingJournal.Entry underWay = StartupCleanup.journal().open(partial);
+                FrameFileWriter writer = new FrameFileWriter(whole, partial, key.options.blockSize())) {
+            usages = FrameFileSink.store(files, key.options, writer).usages();
+            writer.commit();
+            file = whole;
+        } finally {
+            if (file == null) {
+                note.close();
+            }
+        }
+    }
+
+    private void requireDiskSpace(Path folder) throws IOException {
+        long free = Files.getFileStore(folder).getUsableSpace();
+        long needed;
+        synchronized (ALL) {
+            needed = ALL.keySet().stream().mapToLong(each -> each.files.bytes()).sum();
+        }
+        if (needed > free / FREE_SPACE_DIVISOR) {
+            throw new IOException(Messages.PackedArtifacts_noRoom(
+                    folder, FigureFormat.ofReader().bytes(free), FigureFormat.ofReader().bytes(needed)));
+        }
+    }
+
+    /** The last user removes the file. */
+    @Override
+    public void close() {
+        synchronized (ALL) {
+            if (--users > 0) {
+                return;
+            }
+            ALL.remove(key);
+        }
+        if (file != null) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + file + " before the next start");
+            }
+            note.close();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Makes the one line per transfer in the build log, and the wording that it shares with the pages. */
+@Restricted(NoExternalUse.class)
+public final class BuildLogMessages {
+    /** Longest text of an agent that is kept, characters. */
+    private static final int MAX_AGENT_TEXT = 1000;
+
+    private BuildLogMessages() {}
+
+    /** The line for a completed transfer: what one looks for stands first. */
+    public static String completed(TransferResult result) {
+        FigureFormat formats = FigureFormat.ofReader();
+        String amounts = Messages.BuildLogMessages_transferred(
+                describe(result.kind, result.label),
+                result.files,
+                formats.bytes(result.rawBytes),
+                formats.time(result.duration),
+                formats.rate(result.rawBytes * 1e3 / result.duration),
+                sent(result.wireBytes, result.rawBytes, formats));
+        if (result.reusedBytes > 0) {
+            amounts = Messages.BuildLogMessages_reused(
+                    amounts, formats.bytes(result.reusedBytes), String.valueOf(result.referenceBuild));
+        }
+        return Stream.of(amounts, codecs(result, formats), limit(result, formats), path(result, formats))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("; "));
+    }
+
+    static String describe(TransferInfo transfer) {
+        return describe(transfer.kind(), transfer.stash());
+    }
+
+    static String describe(TransferInfo.Operation kind, @CheckForNull String stash) {
+        return switch (kind) {
+            case ARCHIVE -> Messages.BuildLogMessages_archive();
+            case STASH -> Messages.BuildLogMessages_stash(stash);
+            case UNSTASH -> Messages.BuildLogMessages_unstash(stash);
+            case FETCH -> Messages.BuildLogMessages_fetch(stash);
+        };
+    }
+
+    static String sent(long wireBytes, long rawBytes, FigureFormat formats) {
+        String wire = formats.bytes(wireBytes);
+        String share = formats.share(wireBytes, rawBytes);
+        return share.isEmpty() ? Messages.BuildLogMessages_sent(wire) : Messages.BuildLogMessages_sentShare(wire, share);
+    }
+
+    /** The lanes that were used; empty for a single stream over the channel. */
+    public static String path(TransferResult result, FigureFormat formats) {
+        if (result.directBytes == 0) {
+            return result.lanes <= 1 ? "" : Messages.BuildLogMessages_streams(result.lanes);
+        }
+        String direct = formats.bytes(result.directBytes);
+        return result.channelBytes == 0
+                ? Messages.BuildLogMessages_direct(direct)
+                : Messages.BuildLogMessages_directAndChannel(direct, formats.bytes(result.channelBytes));
+    }
+
+    /** The codecs of a completed transfer, and who or what chose them. */
+    public static String codecs(TransferResult result, FigureFormat formats) {
+        if (!result.auto) {
+            return result.codecs.isEmpty()
+                    ? Messages.BuildLogMessages_asStored()
+                    : chosen(result.codecs.get(0).name(), result.chosenBy);
+        }
+        String shares = result.codecs.isEmpty() ? Messages.BuildLogMessages_nothing() : shares(result.codecs, formats);
+        return Messages.BuildLogMessages_auto(chosen("auto", result.chosenBy), shares);
+    }
+
+    private static String chosen(String codec, @CheckForNull String chosenBy) {
+        return chosenBy == null ? codec : Messages.BuildLogMessages_chosen(codec, chosenBy);
+    }
+
+    private static String name(CodecShare share) {
+        return share.codec.equals(Codec.NONE.symbol()) ? Messages.BuildLogMessages_uncompressed() : share.name();
+    }
+
+    /** Codecs with most bytes first, without those below half a percent. */
+    private static String shares(List<CodecShare> codecs, FigureFormat formats) {
+        long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
+        return codecs.stream()
+                .filter(codec -> codec.rawBytes * 200.0 >= all)
+                .map(codec -> Messages.BuildLogMessages_share(formats.ratio(codec.rawBytes, all), name(codec)))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** What limited a transfer; empty if nothing did for half of its time. */
+    static String limit(TransferResult result, FigureFormat formats) {
+        if (result.bottleneck == null) {
+            return "";
+        }
+        String rate = formats.rate(result.bottleneckRate);
+        StageTimes busy = Objects.requireNonNull(result.stageTimes);
+        String files = formats.count(Math.round(1e3 * result.files / Math.max(1, busy.writing)));
+        int whose = result.bottleneck == Bottleneck.AGENTS_DISK ? 0 : 1;
+        int writing = busy.longest(result.duration) == Stage.READING ? 0 : 1;
+        return switch (result.bottleneck) {
+            case AGENTS_DISK, CONTROLLERS_DISK ->
+                result.writers > 0
+                        ? Messages.BuildLogMessages_slowDisk(whose, files, result.writers)
+                        : Messages.BuildLogMessages_disk(whose, writing, rate);
+            case COMPRESSION -> Messages.BuildLogMessages_compression(rate);
+            case DECOMPRESSION -> Messages.BuildLogMessages_decompression(rate);
+            case NETWORK -> Messages.BuildLogMessages_network(rate);
+            case DISTANCE -> Messages.BuildLogMessages_distance(rate, result.lanes);
+            case PROCESSORS -> Messages.BuildLogMessages_processors();
+        };
+    }
+
+    /** The line for files that were already on the controller. */
+    public static String copiedOnController(int files, long nanos) {
+        return Messages.BuildLogMessages_local(files, seconds(nanos / 1_000_000));
+    }
+
+    /** The line for files from an excluded agent. */
+    public static String archivedByCore(int files, String agent, long nanos) {
+        return Messages.BuildLogMessages_leftToCore(files, agent, seconds(nanos / 1_000_000));
+    }
+
+    /**
+     * The line for a transfer for which the agent lacks the right classes.
+     *
+     * @param failure says which
+     */
+    public static String classConflict(TransferInfo transfer, Exception failure) {
+        return Messages.BuildLogMessages_lackingClasses(
+                describe(transfer), transfer.kind() == TransferInfo.Operation.ARCHIVE ? 0 : 1, oneLine(failure.getMessage()));
+    }
+
+    public static String completed(ExtractionWarning warning) {
+        return oneLine(
+                switch (warning.kind()) {
+                    case SYMLINK_NOT_CREATED ->
+                        Messages.BuildLogMessages_linkLeftOut(warning.count(), warning.name(), warning.reason());
+                    case DIRECTORY_NOT_REPLACED -> Messages.BuildLogMessages_folderKept(warning.count(), warning.name());
+                    case NAME_COLLISION -> Messages.BuildLogMessages_nameTaken(warning.count(), warning.name());
+                });
+    }
+
+    /** Returns a text of an agent as one line of limited length, without characters that break lines or change their direction; empty for null. */
+    public static String oneLine(@CheckForNull String said) {
+        return oneLine(said, MAX_AGENT_TEXT);
+    }
+
+    static String oneLine(@CheckForNull String said, int longest) {
+        if (said == null) {
+            return "";
+        }
+        String cut = said.length() <= longest ? said : said.substring(0, longest - 1) + "\u2026";
+        return cut.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
+    }
+
+    private static String seconds(long millis) {
+        return FigureFormat.ofReader().time(millis);
+    }
+}

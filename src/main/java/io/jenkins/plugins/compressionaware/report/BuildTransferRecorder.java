@@ -1,0 +1,84 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.model.Job;
+import hudson.model.Run;
+import hudson.security.ACL;
+import hudson.security.ACLContext;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Attaches the figures of every transfer to its build. */
+@Extension
+@Restricted(NoExternalUse.class)
+public final class BuildTransferRecorder extends TransferListener {
+    private static final Logger LOGGER = Logger.getLogger(BuildTransferRecorder.class.getName());
+
+    /** Seconds from a transfer until its build is saved, once for all transfers in between. A crash can lose that much. */
+    private static final int SAVE_AFTER = 2;
+
+    /** Unsaved builds, and whether a build had ended at its last transfer: a Maven module archives after its end, so the end saves nothing. */
+    private final Map<Run<?, ?>, Boolean> unsaved = new ConcurrentHashMap<>();
+
+    @Override
+    public void completed(TransferInfo transfer, TransferResult result) {
+        record(transfer, result);
+    }
+
+    @Override
+    public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
+        record(transfer, result);
+    }
+
+    private void record(TransferInfo transfer, TransferResult result) {
+        Run<?, ?> build = buildOf(transfer);
+        if (build != null) {
+            transfersOf(build).add(result);
+            if (unsaved.put(build, !build.isLogUpdated()) == null) {
+                // if refused, the next transfer or the build's end saves it
+                DelayedExecutor.schedule(SAVE_AFTER, () -> save(build), () -> unsaved.remove(build));
+            }
+        }
+    }
+
+    @CheckForNull
+    private static Run<?, ?> buildOf(TransferInfo transfer) {
+        // a build may run as somebody who may not read it
+        try (ACLContext unused = ACL.as2(ACL.SYSTEM2)) {
+            Job<?, ?> job = Jenkins.get().getItemByFullName(transfer.job(), Job.class);
+            return job == null ? null : job.getBuildByNumber(transfer.build());
+        }
+    }
+
+    private synchronized BuildTransfersAction transfersOf(Run<?, ?> build) {
+        BuildTransfersAction transfers = build.getAction(BuildTransfersAction.class);
+        if (transfers == null) {
+            transfers = new BuildTransfersAction();
+            // first, since addAction calls this only when others can see the action
+            transfers.onAttached(build);
+            build.addAction(transfers);
+        }
+        return transfers;
+    }
+
+    private void save(Run<?, ?> build) {
+        // first: a transfer added from now on needs another save
+        boolean wasOver = Boolean.TRUE.equals(unsaved.remove(build));
+        boolean isSaved = !wasOver && !build.isLogUpdated(); // by the build's end
+        if (isSaved || !build.getRootDir().isDirectory()) { // or the build was deleted
+            return;
+        }
+        try {
+            build.save();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "Cannot save the record of transfers of " + build, e);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import java.util.concurrent.TimeUnit;
+import jenkins.util.Timer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Runs tasks that may wait for a disk some time later, on other threads than the timer's few. */
+@Restricted(NoExternalUse.class)
+public final class DelayedExecutor {
+    private DelayedExecutor() {}
+
+    /** @param refused runs instead if no thread is available, now or then */
+    public static void schedule(int seconds, Runnable task, Runnable refused) {
+        if (!Tasks.begin(work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
+            refused.run();
+        }
+    }
+
+    private static void begin(Runnable task, Runnable refused) {
+        if (!Tasks.begin(Computer.threadPoolForRemoting, task)) {
+            refused.run();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.ExtensionList;
+import hudson.XmlFile;
+import hudson.init.Terminator;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * All transfers of this Jenkins: the running ones, and totals of the finished ones, which are kept in one small file. A crash loses what the last
+ * minute added.
+ */
+@Extension
+@Restricted(NoExternalUse.class)
+public final class TransferRegistry extends TransferListener {
+    private static final Logger LOGGER = Logger.getLogger(TransferRegistry.class.getName());
+
+    /** Seconds from a transfer until the file is written, once for all transfers in between. */
+    private static final int SAVE_AFTER = 60;
+
+    private final Map<TransferInfo, TransferProgress> running = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final AtomicBoolean saving = new AtomicBoolean();
+    private final Object writing = new Object();
+
+    /** By agent that still exists: codecs that did not load in its last transfer since this JVM started. */
+    private final Map<String, String> lackingCodecs = new TreeMap<>();
+
+    private RollingTotals totals;
+
+    public static TransferRegistry get() {
+        return ExtensionList.lookupSingleton(TransferRegistry.class);
+    }
+
+    @Override
+    public void started(TransferProgress transfer) {
+        running.put(transfer.transfer(), transfer);
+    }
+
+    @Override
+    public void completed(TransferInfo transfer, TransferResult result) {
+        updateUnavailableCodecs(transfer, result.unavailableCodecs);
+        finished(transfer, result);
+    }
+
+    private void updateUnavailableCodecs(TransferInfo transfer, @CheckForNull String lacking) {
+        synchronized (lackingCodecs) {
+            if (lacking != null) {
+                pruneRemovedAgents();
+                lackingCodecs.put(transfer.agent(), lacking);
+            } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only codecs that it has
+                lackingCodecs.remove(transfer.agent());
+            }
+        }
+    }
+
+    /** By name of the agent: codecs that did not load there, with reasons, in one line. */
+    public Map<String, String> lackingCodecs() {
+        synchronized (lackingCodecs) {
+            pruneRemovedAgents();
+            return new TreeMap<>(lackingCodecs);
+        }
+    }
+
+    private void pruneRemovedAgents() {
+        lackingCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
+    }
+
+    @Override
+    public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
+        finished(transfer, result);
+    }
+
+    private void finished(TransferInfo transfer, TransferResult result) {
+        running.remove(transfer);
+        add(transfer.agent(), transfer.job(), transfer.build(), TransferTotals.of(result));
+    }
+
+    @Override
+    public void deduplicated(String job, long bytes) {
+        add("", job, 0, TransferTotals.ofShared(bytes));
+    }
+
+    private void add(String agent, String job, int build, TransferTotals one) {
+        totals().add(agent, job, build, one, System.currentTimeMillis());
+        if (saving.compareAndSet(false, true)) {
+            // if refused, the next transfer tries again
+            DelayedExecutor.schedule(SAVE_AFTER, this::save, () -> saving.set(false));
+        }
+    }
+
+    /** Oldest first. */
+    public List<TransferProgress> running() {
+        synchronized (running) {
+            return running.values().stream()
+                    .sorted(Comparator.comparingLong(TransferProgress::startMillis))
+                    .toList();
+        }
+    }
+
+    public synchronized RollingTotals totals() {
+        if (totals == null) {
+            totals = load();
+        }
+        return totals;
+    }
+
+    public void clear() {
+        synchronized (this) {
+            totals = new RollingTotals();
+        }
+        save();
+    }
+
+    private static RollingTotals load() {
+        XmlFile file = file();
+        try {
+            if (file.exists() && file.read() instanceof RollingTotals saved && saved.isWhole()) {
+                return saved;
+            }
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.WARNING, "Cannot read the totals of earlier transfers, starting from zero: " + file, e);
+        }
+        return new RollingTotals();
+    }
+
+    public void save() {
+        // first: a transfer added from now on needs another save
+        saving.set(false);
+        synchronized (writing) {
+            XmlFile file = file();
+            try {
+                file.write(totals().copy());
+            } catch (IOException e) {
+                LOGGER.log(Level.WARNING, "Cannot save the totals of all transfers: " + file, e);
+            }
+        }
+    }
+
+    private static XmlFile file() {
+        return new XmlFile(
+                Jenkins.XSTREAM2,
+                Jenkins.get()
+                        .getRootDir()
+                        .toPath()
+                        .resolve("compression-aware-artifacts")
+                        .resolve("transfers.xml")
+                        .toFile());
+    }
+
+    /** Saves before a restart, so that it loses nothing. */
+    @Terminator
+    public static void saveOnShutdown() {
+        TransferRegistry transfers = get();
+        if (transfers.saving.get()) {
+            transfers.save();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** Sums over several transfers. Files, bytes and times count only completed ones; times are in milliseconds. Immutable. */
+@ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
+public final class TransferTotals {
+    public static final TransferTotals NONE = new TransferTotals(0);
+
+    /** Completed or not. */
+    @Exported
+    public final long transfers;
+
+    /** Failed or aborted. */
+    @Exported
+    public final long failed;
+
+    @Exported
+    public final long files;
+
+    /** Bytes of the files' contents. */
+    @Exported
+    public final long rawBytes;
+
+    /** Bytes of the frames. */
+    @Exported
+    public final long wireBytes;
+
+    /** Wire bytes that went over the direct lane. */
+    @Exported
+    public final long directBytes;
+
+    /** Sum of the transfers' times. */
+    @Exported
+    public final long duration;
+
+    /** CPU time of both ends, where both are known. */
+    @Exported
+    public final long cpu;
+
+    /** Raw bytes of the transfers whose {@link #cpu} is known. */
+    @Exported
+    public final long cpuBytes;
+
+    /** Transfers limited by the controller's disk, which took long for each file. */
+    @Exported
+    public final long controllerDiskBound;
+
+    /** Transfers limited by an agent's disk in the same way. */
+    @Exported
+    public final long agentDiskBound;
+
+    /** Transfers whose agents were told the content of an earlier build. */
+    @Exported
+    public final long deltaTransfers;
+
+    /** Raw bytes of the {@link #deltaTransfers} transfers. */
+    @Exported
+    public final long deltaRawBytes;
+
+    /** Raw bytes that were not sent because an earlier build had them. */
+    @Exported
+    public final long reusedBytes;
+
+    /** Bytes of files that share the disk with those of an earlier build. */
+    @Exported
+    public final long deduplicatedBytes;
+
+    private TransferTotals(long sharedBytes) {
+        transfers = failed = files = rawBytes = wireBytes = directBytes = duration = cpu = cpuBytes = 0;
+        controllerDiskBound = agentDiskBound = deltaTransfers = deltaRawBytes = reusedBytes = 0;
+        this.deduplicatedBytes = sharedBytes;
+    }
+
+    private TransferTotals(TransferResult one) {
+        boolean completed = one.outcome == TransferResult.Outcome.COMPLETED;
+        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
+        boolean wasAsked = completed && one.referenceBuild > 0;
+        transfers = 1;
+        failed = completed ? 0 : 1;
+        files = completed ? one.files : 0;
+        rawBytes = one.rawBytes;
+        wireBytes = completed ? one.wireBytes : 0;
+        directBytes = completed ? one.directBytes : 0;
+        duration = completed ? one.duration : 0;
+        cpu = cpuKnown ? one.sendingCpu + one.receivingCpu : 0;
+        cpuBytes = cpuKnown ? one.rawBytes : 0;
+        controllerDiskBound = one.diskBound && one.bottleneck == Bottleneck.CONTROLLERS_DISK ? 1 : 0;
+        agentDiskBound = one.diskBound && one.bottleneck == Bottleneck.AGENTS_DISK ? 1 : 0;
+        deltaTransfers = wasAsked ? 1 : 0;
+        deltaRawBytes = wasAsked ? one.rawBytes : 0;
+        reusedBytes = one.reusedBytes;
+        deduplicatedBytes = 0;
+    }
+
+    private TransferTotals(TransferTotals a, TransferTotals b) {
+        transfers = sum(a.transfers, b.transfers);
+        failed = sum(a.failed, b.failed);
+        files = sum(a.files, b.files);
+        rawBytes = sum(a.rawBytes, b.rawBytes);
+        wireBytes = sum(a.wireBytes, b.wireBytes);
+        directBytes = sum(a.directBytes, b.directBytes);
+        duration = sum(a.duration, b.duration);
+        cpu = sum(a.cpu, b.cpu);
+        cpuBytes = sum(a.cpuBytes, b.cpuBytes);
+        controllerDiskBound = sum(a.controllerDiskBound, b.controllerDiskBound);
+        agentDiskBound = sum(a.agentDiskBound, b.agentDiskBound);
+        deltaTransfers = sum(a.deltaTransfers, b.deltaTransfers);
+        deltaRawBytes = sum(a.deltaRawBytes, b.deltaRawBytes);
+        reusedBytes = sum(a.reusedBytes, b.reusedBytes);
+        deduplicatedBytes = sum(a.deduplicatedBytes, b.deduplicatedBytes);
+    }
+
+    /** Shared bytes alone, of no transfer. */
+    public static TransferTotals ofShared(long bytes) {
+        return new TransferTotals(bytes);
+    }
+
+    public static TransferTotals of(TransferResult one) {
+        return new TransferTotals(one);
+    }
+
+    public TransferTotals plus(TransferTotals other) {
+        return new TransferTotals(this, other);
+    }
+
+    private static long sum(long a, long b) {
+        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+}

@@ -1,0 +1,174 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The sending end on an agent, with all its ways to a receiver: lanes over the channel, credit, and the direct lane. */
+final class EngineSession implements SenderLiveness, Closeable {
+    /** Wire bytes of the first calls that show how fast the link is. */
+    private static final int SHOWS_LINK = 128 * 1024;
+
+    private final VirtualChannel channel;
+    private final AgentCall<SendReport> call;
+    private final DirectLaneSetup direct;
+    private final AgentProfile kind;
+    private final int streams;
+
+    interface Starter {
+        /**
+         * @param files          files to send
+         * @param firstWireBytes bytes of the first calls
+         * @param firstNanos     time in which they arrived, without the agent's work
+         */
+        EngineSession start(FileSelection files, long firstWireBytes, long firstNanos) throws IOException, InterruptedException;
+    }
+
+    EngineSession(VirtualChannel channel, AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile kind, int streams) {
+        this.channel = channel;
+        this.call = call;
+        this.direct = direct;
+        this.kind = kind;
+        this.streams = streams;
+    }
+
+    /**
+     * @param files   files to send
+     * @param credits leads to the agent
+     * @param earlier list of an earlier build's content, for the agent; null if nothing
+     * @param firstWireBytes see {@link Starter}
+     * @param firstNanos     see {@link Starter}
+     */
+    static EngineSession start(
+            FilePath workspace,
+            FileSelection files,
+            long firstWireBytes,
+            long firstNanos,
+            SendOptions options,
+            TransferSettings settings,
+            Receiver receiver,
+            RunningTransfer running,
+            Pipe credits,
+            @CheckForNull byte[] earlier)
+            throws IOException, InterruptedException {
+        AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
+        running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
+        AgentProfile kind = AgentProfile.of(workspace, running.transfer().job());
+        DirectLaneSetup direct = DirectLaneSetup.open(settings.directLane(), workspace, facts, receiver::newDirectReceiver, running);
+        boolean started = false;
+        try {
+            double link = firstWireBytes >= SHOWS_LINK
+                    ? facts.roundTrip().nanosPerByte(firstNanos, firstWireBytes)
+                    : earlier == null ? Double.NaN : kind.uplinkNanosPerByte();
+            boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
+                    ? fixed.choice().codec().needsLibrary()
+                    : !CodecDelivery.areTooMuch(workspace.getChannel(), link, firstWireBytes);
+            if (libraries) {
+                CodecDelivery.deliver(workspace.getChannel(), facts.platform());
+            }
+            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
+                    .map(running::lane)
+                    .map(RemoteOutputStream::new)
+                    .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
+                    .collect(Collectors.toCollection(ArrayList::new));
+            long id = SilenceLimit.newId();
+            UploadCallable send = new UploadCallable(
+                    files,
+                    options,
+                    lanes,
+                    credits,
+                    receiver.credit(),
+                    facts.roundTrip().nanos(),
+                    libraries || Double.isNaN(link) ? kind.lanesNanosPerByte() : link,
+                    facts.sharedProcessors(),
+                    direct.offer(),
+                    earlier,
+                    id);
+            AgentCall<SendReport> call = AgentCall.start(
+                    workspace,
+                    send,
+                    failure -> UploadTransfer.explain(
+                            running.transfer(), workspace, direct.explain(AgentCall.describe(failure), failure)),
+                    true);
+            // the limit is checked only while the receiver has nothing to do
+            call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
+            EngineSession engine = new EngineSession(workspace.getChannel(), call, direct, kind, lanes.size());
+            started = true;
+            return engine;
+        } finally {
+            if (!started) {
+                direct.close();
+            }
+        }
+    }
+
+    /** The agent's own report, once it has finished. */
+    SendReport report() throws IOException, InterruptedException {
+        SendReport sent = call.report();
+        CodecDelivery.sent(channel, sent.wireBytes());
+        boolean requests = sent.direct() != null && sent.direct().connections() > 0;
+        int lanes = requests ? sent.direct().connections() : streams;
+        // an empty window accepts the first bytes without delay
+        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * CodecSelector.STREAM_WINDOW);
+        if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
+            // only the time of writes: slow compression would otherwise look like a slow link, and the next transfer
+            // would compress more
+            kind.sawLanes((double) sent.writeNanos() / lanes / bytes);
+        }
+        return sent;
+    }
+
+    @Override
+    public void checkAlive() throws IOException, InterruptedException {
+        call.checkAlive();
+    }
+
+    /** Records the outcome for this agent and reports anything unexpected. */
+    void recordOutcome(SendReport sent, PrintStream log) {
+        direct.recordOutcome(sent.direct(), log);
+        sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));
+    }
+
+    static String describe(CodecAvailability.Unavailable lacking) {
+        String codec = lacking.codec().symbol();
+        if (lacking.replacement() == null && lacking.codec() == Codec.ZSTD) {
+            return Messages.UploadTransfer_agentLacksZstd(codec, lacking.reason());
+        }
+        return lacking.replacement() == null
+                ? Messages.UploadTransfer_agentLacks(codec, lacking.reason())
+                : Messages.UploadTransfer_agentReplaces(
+                        codec, lacking.replacement().symbol(), lacking.reason());
+    }
+
+    @Override
+    public void close() {
+        call.close();
+        direct.close();
+    }
+}

@@ -1,0 +1,268 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.Util;
+import hudson.model.Computer;
+import hudson.model.Node;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.TransferOverride;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+import jenkins.util.Timer;
+import org.jvnet.localizer.Localizable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Archives the same sample data from one agent as Jenkins itself does and with every codec, in turns, and keeps the faster of two measurements of each.
+ * The sample has at most {@value #MAX_FILES} files of {@link WriteSampleCallable#FILE_SIZE} bytes. One thread runs a trial; others may read it.
+ */
+@Restricted(NoExternalUse.class)
+public final class SpeedTest {
+    private static final Logger LOGGER = Logger.getLogger(SpeedTest.class.getName());
+
+    private static final int MAX_FILES = 256;
+
+    /** The sample grows until Jenkins itself, usually the slowest, needs this many milliseconds for it. */
+    private static final long MIN_SAMPLE_MILLIS = 1000;
+
+    private static final int TURNS = 2;
+
+    /** Seconds after which the trial is over, finished or not: the network may be slow, or the agent may hang. */
+    private static final int TIME_LIMIT = 60;
+
+    /** Seconds for an agent to delete its sample, beyond that limit. */
+    private static final int CLEANUP_SECONDS = 10;
+
+    private static final List<TransferOverride> CHOICES = List.of(
+            TransferOverride.unchecked("none", null),
+            TransferOverride.unchecked("gzip", 6),
+            TransferOverride.unchecked("lz4", null),
+            TransferOverride.unchecked("zstd", 1),
+            TransferOverride.unchecked("zstd", 3),
+            TransferOverride.unchecked("zstd", 9),
+            TransferOverride.unchecked(TransferSettings.AUTO, null));
+
+    private final int seconds;
+
+    /** Jenkins itself, then each of {@link #CHOICES}, of which {@code auto} is the last. */
+    private final List<Row> rows = new CopyOnWriteArrayList<>();
+
+    private volatile long bytes;
+    private volatile double roundTripMillis = -1;
+    private volatile Localizable problem;
+    private volatile boolean running = true;
+
+    SpeedTest() {
+        this(TIME_LIMIT);
+    }
+
+    /** @param seconds after which the trial is over */
+    SpeedTest(int seconds) {
+        this.seconds = seconds;
+    }
+
+    /**
+     * The faster of the measurements of one way.
+     *
+     * @param name   codec and level; empty for Jenkins itself
+     * @param result null for Jenkins itself
+     * @param remark what was used instead, and why; empty if nothing
+     */
+    public record Row(
+            String name, long millis, @CheckForNull TransferResult result, String remark) {
+        public boolean isAuto() {
+            return name.equals(TransferSettings.AUTO);
+        }
+    }
+
+    public List<Row> getRows() {
+        return rows;
+    }
+
+    /** Size of the sample. */
+    public long getBytes() {
+        return bytes;
+    }
+
+    /** How many times as fast as Jenkins itself {@code auto} is; null until both are measured. */
+    @CheckForNull
+    public String getGain() {
+        return rows.size() <= CHOICES.size()
+                ? null
+                : String.format(
+                        getFormats().locale(),
+                        "%.1f",
+                        (double) rows.get(0).millis() / rows.get(CHOICES.size()).millis());
+    }
+
+    /** Milliseconds, as text; empty until it is known. */
+    public String getRoundTrip() {
+        return roundTripMillis < 0 ? "" : getFormats().number(roundTripMillis);
+    }
+
+    /** The choice of {@code auto} and its reason; null until it is known. */
+    @CheckForNull
+    public String getAuto() {
+        return rows.stream()
+                .filter(Row::isAuto)
+                .findFirst()
+                .map(row -> BuildLogMessages.codecs(row.result(), getFormats()))
+                .orElse(null);
+    }
+
+    /** For the page. */
+    public FigureFormat getFormats() {
+        return FigureFormat.ofReader();
+    }
+
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Why the trial ended early; null if it did not. */
+    public String getProblem() {
+        Localizable current = problem;
+        return current == null ? null : current.toString();
+    }
+
+    void run(Computer computer) {
+        ScheduledFuture<?> limit = Timer.get().schedule(Thread.currentThread()::interrupt, seconds, TimeUnit.SECONDS);
+        try {
+            VirtualChannel channel = computer.getChannel();
+            Node node = computer.getNode();
+            FilePath root = node == null ? null : node.getRootPath();
+            if (channel == null || root == null) {
+                problem = Messages._SpeedTest_lost(computer.getDisplayName());
+                return;
+            }
+            AgentInfo facts = AgentInfoCache.get(channel);
+            roundTripMillis = facts.roundTrip().nanos() / 1e6;
+            // now, so that no measurement pays for it
+            CodecDelivery.deliver(channel, facts.platform());
+            AgentJar.SAMPLE.preload(channel);
+            run(root);
+        } catch (Throwable e) { // even an error must not look like a complete trial
+            LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
+            if (limit.isDone()) {
+                problem = Messages._SpeedTest_tooLong(seconds);
+            } else if (computer.isOffline()) {
+                problem = Messages._SpeedTest_lost(computer.getDisplayName());
+            } else {
+                problem = Messages._SpeedTest_failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
+        } finally {
+            limit.cancel(false);
+            running = false;
+        }
+    }
+
+    private void run(FilePath root) throws IOException, InterruptedException {
+        // on the disk of the archives; the name is fixed, so that the next trial deletes what a crash left behind
+        File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-trial");
+        FilePath sample = root.createTempDir("artifact-transfer-trial", null);
+        try {
+            Util.deleteRecursive(scratch);
+            sample.act(new WriteSampleCallable());
+            int count = 2;
+            // has no row: it sends the classes
+            byJenkins(sample, WriteSampleCallable.files(count), scratch);
+            while (count < MAX_FILES
+                    && byJenkins(sample, WriteSampleCallable.files(count), scratch).millis() < MIN_SAMPLE_MILLIS) {
+                count *= 2;
+            }
+            Map<String, String> files = WriteSampleCallable.files(count);
+            // no row either
+            bytes = byPlugin(CHOICES.get(0), sample, files, scratch).result().rawBytes;
+            for (int turn = 0; turn < TURNS; turn++) {
+                keep(0, byJenkins(sample, files, scratch));
+                for (int i = 0; i < CHOICES.size(); i++) {
+                    keep(i + 1, byPlugin(CHOICES.get(i), sample, files, scratch));
+                }
+            }
+        } finally {
+            boolean interrupted = Thread.interrupted();
+            Util.deleteRecursive(scratch);
+            delete(sample);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** On another thread: an agent that does not answer must not hold the one thread of all trials. */
+    private static void delete(FilePath sample) throws InterruptedException {
+        Future<?> deleting = Computer.threadPoolForRemoting.submit(() -> {
+            sample.deleteRecursive();
+            return null;
+        });
+        try {
+            deleting.get(CLEANUP_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            deleting.cancel(true);
+            LOGGER.log(Level.FINE, "The agent has gone, or does not answer, and keeps its sample", e);
+        }
+    }
+
+    private void keep(int place, Row row) {
+        if (place == rows.size()) {
+            rows.add(row);
+        } else if (row.millis() < rows.get(place).millis()) {
+            rows.set(place, row);
+        }
+    }
+
+    private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch);
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        Util.deleteRecursive(scratch);
+        return new Row("", Math.max(1, millis), null, "");
+    }
+
+    private static Row byPlugin(TransferOverride choice, FilePath sample, Map<String, String> files, File scratch)
+            throws IOException, InterruptedException {
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        TransferSettings settings = GlobalSettings.get().settings().with(choice);
+        RunningTransfer running =
+                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "", 0, "", null, files.size(), null));
+        TransferResult result = new UploadTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
+                .archive(files, scratch.toPath().resolve("archive"), settings);
+        Util.deleteRecursive(scratch);
+        return new Row(
+                choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
+                result.duration,
+                result,
+                log.toString(StandardCharsets.UTF_8).strip());
+    }
+}

@@ -1,0 +1,157 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import io.jenkins.plugins.compressionaware.report.RollingTotals;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
+
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** All transfers at one moment, as the current user may see them. Loads no build and asks no agent. Immutable. */
+@ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
+public final class TransferOverview {
+    static final int ROWS = 10;
+
+    /** Least bytes for an agent to be listed as slow: below, most of a transfer is its start. */
+    static final long MIN_RANKED_BYTES = 16_000_000;
+
+    /** Problems and remedies, one sentence each, in the user's language. */
+    @Exported
+    public final List<String> advice;
+
+    /** For each job with a transfer that failed or was aborted since yesterday, the newest such build. */
+    @Exported(inline = true)
+    public final List<JobReference> failedBuilds;
+
+    @Exported(inline = true)
+    public final List<RunningTransferRow> running;
+
+    /** Totals of today and yesterday in UTC. */
+    @Exported(inline = true)
+    public final TransferTotals sinceYesterday;
+
+    @Exported(inline = true)
+    public final TransferTotals lastWeek;
+
+    /** Agents of the last week, slowest first. */
+    @Exported(inline = true)
+    public final List<NamedTotals> slowestAgents;
+
+    /** Jobs of the last week, most raw bytes first. */
+    @Exported(inline = true)
+    public final List<NamedTotals> heaviestJobs;
+
+    /** Whether direct HTTP transfer is switched off in the settings. */
+    @Exported
+    public final boolean directOff;
+
+    /** Empty if {@link #directOff}. */
+    @Exported(inline = true)
+    public final List<AgentLaneRow> withoutDirectLane;
+
+    /** Number of agents without a direct lane that have no row. */
+    @Exported
+    public final int furtherWithoutDirectLane;
+
+    /** Bytes that arriving blocks may take up now. */
+    @Exported
+    public final long heapInUse = HeapBudget.ofThisJvm().inUse();
+
+    /** Most bytes that arriving blocks may take up. */
+    @Exported
+    public final long heapLimit = HeapBudget.ofThisJvm().limit();
+
+    @Exported
+    public final int connectionsInUse = DirectLaneSessions.ALL.inUse();
+
+    /** @param now milliseconds since 1970 */
+    TransferOverview(TransferRegistry transfers, long now) {
+        RollingTotals totals = transfers.totals();
+        TransferSettings settings = GlobalSettings.get().settings();
+        List<AgentLaneRow> without = AgentLaneRow.all(settings);
+        running = transfers.running().stream().map(RunningTransferRow::of).toList();
+        sinceYesterday = totals.sinceYesterday(now);
+        lastWeek = totals.lastWeek(now);
+        advice = Advice.of(
+                sinceYesterday,
+                totals.agents(now),
+                totals.jobs(now),
+                transfers.lackingCodecs(),
+                without,
+                settings.lanes());
+        failedBuilds = totals.failedBuilds(now).entrySet().stream()
+                .map(build -> JobReference.ofBuild(build.getKey(), build.getValue()))
+                .filter(build -> build.url() != null)
+                .limit(ROWS)
+                .toList();
+        directOff = settings.directLane().equals(TransferSettings.OFF);
+        slowestAgents = slowest(totals.agents(now));
+        heaviestJobs = heaviest(totals.jobs(now));
+        withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
+        furtherWithoutDirectLane = without.size() - withoutDirectLane.size();
+    }
+
+    private static List<NamedTotals> slowest(Map<String, TransferTotals> agents) {
+        return agents.entrySet().stream()
+                .filter(agent ->
+                        agent.getValue().rawBytes >= MIN_RANKED_BYTES && !agent.getKey().isEmpty())
+                .sorted(Comparator.comparingDouble(
+                        agent -> (double) agent.getValue().rawBytes / agent.getValue().duration))
+                .limit(ROWS)
+                .map(agent -> {
+                    Computer computer = Jenkins.get().getComputer(agent.getKey());
+                    return new NamedTotals(
+                            agent.getKey(), computer == null ? null : computer.getUrl(), agent.getValue());
+                })
+                .toList();
+    }
+
+    private static List<NamedTotals> heaviest(Map<String, TransferTotals> jobs) {
+        return jobs.entrySet().stream()
+                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> job) -> job.getValue().rawBytes)
+                        .reversed())
+                .limit(ROWS)
+                .map(job -> {
+                    JobReference name = JobReference.of(job.getKey());
+                    return new NamedTotals(name.fullName(), name.url(), job.getValue());
+                })
+                .toList();
+    }
+
+    /** For the page. */
+    public List<NamedTotals> getPeriods() {
+        return lastWeek.transfers == 0
+                ? List.of()
+                : List.of(
+                        new NamedTotals(Messages.TransferOverview_sinceYesterday(), null, sinceYesterday),
+                        new NamedTotals(Messages.TransferOverview_week(), null, lastWeek));
+    }
+
+    /** For the page. */
+    public boolean isAnyReused(List<NamedTotals> rows) {
+        return rows.stream().anyMatch(row -> row.sums().reusedBytes > 0);
+    }
+
+    @Exported
+    public int getConnectionsLimit() {
+        return DirectLaneSessions.CONNECTIONS;
+    }
+
+    /** For the page. */
+    public FigureFormat getFormats() {
+        return FigureFormat.ofReader();
+    }
+}

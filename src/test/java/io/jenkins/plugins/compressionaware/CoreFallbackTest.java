@@ -1,0 +1,82 @@
+package io.jenkins.plugins.compressionaware;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.FreeStyleBuild;
+import hudson.model.StreamBuildListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** An agent whose classes do not work together, as it says, is left to core; what it sends then has no other names. */
+class CoreFallbackTest {
+    @TempDir
+    private Path workspace;
+
+    /** Is sent with one more name. */
+    private static final class WithOneMore extends HashMap<String, String> {
+        private static final long serialVersionUID = 1;
+        private final String more;
+
+        WithOneMore(Map<String, String> names, String more) {
+            super(names);
+            this.more = more;
+        }
+
+        private Object writeReplace() {
+            Map<String, String> sent = new HashMap<>(this);
+            sent.put(more, more);
+            return sent;
+        }
+    }
+
+    @Test
+    @WithJenkins
+    void itSendsNoOthers(JenkinsRule r) throws Exception {
+        Files.writeString(Files.createDirectory(workspace.resolve("d")).resolve("asked"), "content");
+        Files.writeString(workspace.resolve("other"), "evil");
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("missing"));
+        FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
+        Path archive = build.getArtifactsDir().toPath();
+        Map<String, String> names = Map.of("d/asked", "d/asked", "./asked", "d/asked");
+        try (AgentInThisJvm agent = new AgentInThisJvm()) {
+            for (String more : new String[] {"other", "link", "d/other"}) {
+                Files.writeString(workspace.resolve("d/other"), "evil");
+                assertFails(
+                        "Refused " + Path.of(more) + ": not asked for",
+                        () -> archive(agent, build, new WithOneMore(names, more)));
+                assertTrue(Files.notExists(archive), "nothing has landed");
+            }
+            Map<String, String> all = new HashMap<>(names);
+            all.put("link", "link");
+            archive(agent, build, all);
+        }
+        try (Stream<Path> landed = Files.walk(archive)) {
+            assertEquals(3, landed.filter(path -> !Files.isDirectory(path)).count());
+        }
+        assertEquals("content", Files.readString(archive.resolve("d/asked")));
+        assertTrue(Files.exists(archive.resolve("link"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private void archive(AgentInThisJvm agent, FreeStyleBuild build, Map<String, String> names) throws Exception {
+        new CompressionAwareArtifactManager(build)
+                .archiveAsCore(
+                        new FilePath(agent.channel(), workspace.toString()),
+                        new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8),
+                        names,
+                        false);
+    }
+}

@@ -1,0 +1,326 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an agent without the engine answers, received as frames are. */
+class BootstrapArchiveCallableTest {
+    private static final int BLOCK = 64 * 1024;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @TempDir
+    private Path temp;
+
+    private Path workspace;
+    private Path archive;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        workspace = Files.createDirectory(temp.resolve("workspace"));
+        archive = temp.resolve("archive");
+    }
+
+    @AfterEach
+    void stop() {
+        Threads.end(threads);
+    }
+
+    private void noise(String name, int length) throws IOException {
+        FileTrees.noise(workspace.resolve(name), length);
+    }
+
+    private BootstrapDriver answers() throws IOException {
+        return new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK);
+    }
+
+    /** The engine goes on where the answers stop. */
+    private ReceiveReport archive(BootstrapDriver answers) throws Exception {
+        Map<String, String> names = FileTrees.names(workspace);
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, threads)) {
+            OutputStream lane = receiver.newLane();
+            ReceiveReport received = receiver.receive(
+                    () -> {
+                        byte[] frames = answers.next();
+                        if (frames == null) {
+                            Map<String, String> left = new TreeMap<>(names);
+                            left.keySet()
+                                    .removeAll(FileTrees.names(archiveInTheMaking()).keySet());
+                            lane.write(CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
+                        }
+                        return frames;
+                    },
+                    OutputStream.nullOutputStream(),
+                    () -> {});
+            receiver.commit();
+            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
+            return received;
+        }
+    }
+
+    private Path archiveInTheMaking() throws IOException {
+        try (var beside = Files.list(temp)) {
+            return beside.filter(path -> path.getFileName().toString().endsWith(".partial"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Log lines, which level 4 makes a fifth larger than core's level 6; and bytes that look like noise but repeat. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStashIsAboutAsSmallAsCores(boolean noise) throws Exception {
+        byte[] content = new byte[800_000];
+        if (noise) {
+            new Random(1).nextBytes(content);
+            for (int i = 0; i + 8000 < content.length; i += 8000) {
+                System.arraycopy(content, i, content, i + 4000, 2000);
+            }
+        } else {
+            StringBuilder log = new StringBuilder();
+            for (int i = 0; log.length() < content.length; i++) {
+                log.append("[INFO] step ").append(i).append(" of module ").append(i * 7919 % 1000);
+                log.append(" done in ").append(i * 31 % 997).append(" ms\n");
+            }
+            content = log.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+        Files.write(workspace.resolve("content"), content);
+        ByteArrayOutputStream ours = new ByteArrayOutputStream();
+        new BootstrapArchiveCallable(null, 0, 0, BootstrapArchiveCallable.BLOCK, 1 << 20, null)
+                .stash(workspace.toFile(), new TreeSet<>(Set.of("content")), ours);
+        ByteArrayOutputStream cores = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(cores)) {
+            gzip.write(content);
+        }
+        assertTrue(ours.size() <= 1.05 * cores.size(), ours.size() + " bytes, core " + cores.size());
+    }
+
+    @Test
+    void randomTreesArrive() throws Exception {
+        for (long seed = 0; seed < 20; seed++) {
+            workspace = RandomTree.create(temp.resolve("random" + seed), seed);
+            archive = temp.resolve("archive of " + seed);
+            BootstrapDriver answers = answers();
+            ReceiveReport received = archive(answers);
+            assertTrue(answers.isAll(), "seed " + seed);
+            assertEquals(answers.entries, received.entries());
+            assertEquals(answers.contentBytes, received.contentBytes());
+            assertEquals(answers.wireBytes, received.wireBytes());
+        }
+    }
+
+    @Test
+    void nothingIsAnEmptyArchive() throws Exception {
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertEquals(1, answers.calls);
+        assertTrue(answers.isAll());
+    }
+
+    @Test
+    void eachCallGoesOnWhereTheLastHasStopped() throws Exception {
+        for (int i = 0; i < 150; i++) {
+            noise("noise" + i, 60_000 + i);
+        }
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertEquals(3, answers.calls);
+        assertTrue(answers.isAll());
+        // the controller would wait for large ones, and each of many small ones has a header
+        assertTrue(
+                answers.largestPiece > 128 * 1024 && answers.largestPiece < 3 * BLOCK, answers.largestPiece + " bytes");
+    }
+
+    @Test
+    void aTransferWithLittleHeapGetsShortCalls() throws Exception {
+        int enough = 64 * 1024;
+        for (int i = 0; i < 60; i++) {
+            noise("noise" + i, 20_000);
+        }
+        noise("noise that is just not too large", enough);
+        BootstrapDriver answers = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, enough);
+        archive(answers);
+        assertEquals(16, answers.calls);
+        assertTrue(answers.isAll());
+        assertTrue(answers.longest <= BootstrapArchiveCallable.MAX_OVERSHOOT * enough, answers.longest + " bytes");
+
+        noise("noise that is", enough + 1);
+        BootstrapDriver tooLarge = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, enough);
+        assertEquals(0, tooLarge.next().length);
+        assertTrue(tooLarge.others);
+    }
+
+    @Test
+    void textShrinksAndNoiseIsStoredWhereverTheyTakeTurns() throws Exception {
+        byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
+        byte[] halfNoise = FileTrees.noise(400_000);
+        for (int i = 0; i < halfNoise.length; i++) {
+            halfNoise[i] &= 0x0f; // gzip makes half of it
+        }
+        for (int i = 0; i < 5; i++) {
+            noise(i + "a", 100_000);
+            Files.write(workspace.resolve(i + "b"), text);
+        }
+        Files.write(workspace.resolve("c"), halfNoise);
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertTrue(
+                answers.wireBytes > 500_000 && answers.wireBytes < 500_000 + 240_000 + 30_000,
+                answers.wireBytes + " bytes");
+    }
+
+    @Test
+    void largeFileIsForTheEngineAtOnce() throws Exception {
+        noise("before", 10);
+        noise("large", 2_200_000);
+        noise("with", 10);
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertEquals(0, answers.entries);
+        assertTrue(answers.others);
+    }
+
+    @Test
+    void muchIsForTheEngineAtOnce() throws Exception {
+        for (int i = 0; i < 21; i++) {
+            try (RandomAccessFile file =
+                    new RandomAccessFile(workspace.resolve("sparse" + i).toFile(), "rw")) {
+                file.setLength(1 << 20);
+            }
+        }
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertEquals(0, answers.entries);
+        assertTrue(answers.others);
+    }
+
+    /** Eleven octal digits of seconds end in 2242, and no sign fits into them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1970-01-01T00:00:00Z",
+                "2242-03-16T12:56:31Z",
+                "2242-03-16T12:56:32Z",
+                "2300-01-01T00:00:00Z",
+                "1969-12-31T23:59:58Z"
+            })
+    void everyTimeArrives(String time) throws Exception {
+        noise("a", 10);
+        Files.setLastModifiedTime(workspace.resolve("a"), FileTime.from(Instant.parse(time)));
+        BootstrapDriver answers = answers();
+        archive(answers);
+        assertTrue(answers.isAll());
+    }
+
+    /** Its message is the engine's, which comes with what follows. */
+    @Test
+    void whatCannotBeReadIsForTheEngine() throws Exception {
+        noise("a", 10);
+        noise("c", 10);
+        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("a", "a", "b", "gone", "c", "c"), BLOCK);
+        answers.next();
+        assertEquals(1, answers.entries);
+        assertFalse(answers.isAll());
+        assertTrue(answers.others);
+        assertNull(answers.next());
+    }
+
+    @Test
+    void aValueIsRelativeToTheWorkspace() throws Exception {
+        Path sub = Files.createDirectory(workspace.resolve("sub"));
+        Files.writeString(sub.resolve("x"), "hi");
+        Path secret = Files.writeString(temp.resolve("secret"), "secret");
+        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("a", "/sub/x", "b", secret.toString()), BLOCK);
+        byte[] frames = answers.next();
+        assertEquals(1, answers.entries);
+        assertTrue(answers.others, "the second one is not there");
+        assertEquals("hi", new String(content(frames), StandardCharsets.UTF_8));
+    }
+
+    /** Its message is the engine's, too. */
+    @Test
+    void aFifoIsForTheEngineAndNotOpened() throws Exception {
+        assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
+        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("p", "p"), BLOCK);
+        answers.next();
+        assertTrue(answers.others);
+    }
+
+    @Test
+    void aFileThatIsReplacedAgainAndAgainIsNeverTwo() throws Exception {
+        Path file = Files.writeString(workspace.resolve("file"), "a");
+        Thread writer = new Thread(() -> {
+            try {
+                for (int i = 1; !Thread.currentThread().isInterrupted(); i++) {
+                    String content = String.valueOf((char) ('a' + i % 20)).repeat(1 + i % 20);
+                    Path beside = Files.writeString(workspace.resolve("beside"), content);
+                    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        writer.start();
+        try {
+            for (int i = 0; i < 3_000; i++) {
+                BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("file", "file"), BLOCK);
+                String content = new String(content(answers.next()), StandardCharsets.UTF_8);
+                assertTrue(answers.isAll(), "it did not shrink");
+                assertEquals(String.valueOf((char) ('a' + content.length() - 1)).repeat(content.length()), content);
+            }
+        } finally {
+            writer.interrupt();
+            writer.join();
+        }
+    }
+
+    /** Of the first file in some frames, which are members of gzip. */
+    private static byte[] content(byte[] frames) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new GZIPInputStream(new ByteArrayInputStream(frames)))) {
+            tar.getNextEntry();
+            return tar.readAllBytes();
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.receive.BootstrapFrames;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Asks for the first files of a folder until there is nothing left, or the rest is for the engine. */
+final class BootstrapDriver implements BootstrapFrames {
+    private final Path workspace;
+    private final byte[] names;
+    private final int blockSize;
+    private final int enough;
+    int calls;
+    int done;
+    boolean others;
+    int blocks;
+    int entries;
+    long contentBytes;
+    long nanos;
+    long wireBytes;
+    int longest;
+    int largestPiece;
+
+    BootstrapDriver(Path workspace, Map<String, String> files, int blockSize) throws IOException {
+        this(workspace, files, blockSize, BootstrapArchiveCallable.TARGET_WIRE_BYTES);
+    }
+
+    BootstrapDriver(Path workspace, Map<String, String> files, int blockSize, int enough) throws IOException {
+        this.workspace = workspace;
+        this.blockSize = blockSize;
+        this.enough = enough;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        try (out) {
+            for (Map.Entry<String, String> file : new TreeMap<>(files).entrySet()) {
+                out.writeUTF(file.getKey());
+                out.writeUTF(file.getValue().equals(file.getKey()) ? "" : file.getValue());
+            }
+        }
+        names = bytes.toByteArray();
+    }
+
+    boolean isAll() {
+        return done == names.length;
+    }
+
+    @Override
+    public byte[] next() throws IOException {
+        if (others || calls > 0 && isAll()) {
+            return null;
+        }
+        calls++;
+        ByteArrayOutputStream lane = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                largestPiece = Math.max(largestPiece, length);
+                super.write(bytes, offset, length);
+            }
+        };
+        boolean all = new BootstrapArchiveCallable(new byte[0], done, blocks, blockSize, enough, null)
+                .send(workspace.toFile(), names, lane);
+        int length = lane.size() - BootstrapArchiveCallable.RESULT_LENGTH;
+        ByteBuffer head = ByteBuffer.wrap(lane.toByteArray(), length, BootstrapArchiveCallable.RESULT_LENGTH);
+        done = head.getInt();
+        others = head.get() != 0;
+        blocks = head.getInt();
+        entries += head.getInt();
+        contentBytes += head.getLong();
+        nanos += head.getLong();
+        assertEquals(length, head.getLong());
+        assertEquals(isAll(), all);
+        longest = Math.max(longest, length);
+        wireBytes += length;
+        return Arrays.copyOf(lane.toByteArray(), length);
+    }
+}

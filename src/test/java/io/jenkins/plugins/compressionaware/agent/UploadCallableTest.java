@@ -1,0 +1,90 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import hudson.FilePath.FileCallable;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What travels to a fresh agent when the engine starts there. */
+class UploadCallableTest {
+    private static final SendOptions AUTO =
+            new SendOptions(new CompressionMode.Auto(1, 7, EnumSet.of(Codec.NONE, Codec.ZSTD)), 2048, 3, Checksum.CRC32C);
+
+    private static final DirectLaneOffer OFFER = new DirectLaneOffer(
+            new ArrayList<>(List.of("http://a/", "http://b/")),
+            "secret",
+            true,
+            2,
+            true,
+            77,
+            new DirectLaneOffer.Limits(5, 6));
+
+    /** Each takes a fresh JVM 10 to 40 ms. */
+    @Test
+    void noRecordTravels() throws Exception {
+        FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
+        UploadCallable send = new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
+        List<String> records = new ArrayList<>();
+        readAgain(send, records);
+        assertEquals(List.of(), records);
+    }
+
+    @Test
+    void whatIsReadIsWhatWasWritten() throws Exception {
+        SendOptions fixed = new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.ZSTD, 5)), 2048, 3, Checksum.NONE);
+        for (Object written : List.of(AUTO, fixed, OFFER)) {
+            assertEquals(written, readAgain(written, new ArrayList<>()));
+        }
+    }
+
+    /** Remoting interrupts the thread of a call that is aborted, lets it write the answer, and breaks that off if it is interrupted then. */
+    @Test
+    void whoAnswersIsNotInterrupted() throws Exception {
+        FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
+        UploadCallable send = new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
+        DownloadCallable fetch = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
+        for (FileCallable<?> call : List.of(send, fetch)) {
+            Thread.currentThread().interrupt();
+            assertThrows(Exception.class, () -> call.invoke(new File("missing"), null));
+            assertFalse(Thread.interrupted(), call.toString());
+        }
+    }
+
+    private static Object readAgain(Object object, List<String> records) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())) {
+            @Override
+            protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
+                Class<?> type = super.resolveClass(description);
+                if (type.isRecord()) {
+                    records.add(type.getName());
+                }
+                return type;
+            }
+        }) {
+            return in.readObject();
+        }
+    }
+}

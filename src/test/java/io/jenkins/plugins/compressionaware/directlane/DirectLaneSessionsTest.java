@@ -1,0 +1,95 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions.Session;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class DirectLaneSessionsTest {
+    private final DirectLaneSessions admissions = new DirectLaneSessions();
+
+    private Session open() {
+        return admissions.openUpload(null, taken -> {}, 3);
+    }
+
+    @Test
+    void transfersThatNeverSendARequestTakeNoConnection() {
+        List<Session> idle = Stream.generate(this::open).limit(200).toList();
+        Session sends = open();
+        assertEquals(3, sends.connections());
+        assertEquals(sends, admissions.find(sends.keys().id()));
+        assertEquals(idle.get(7), admissions.find(idle.get(7).keys().id()));
+    }
+
+    @Test
+    void allTogetherHaveALimit() {
+        List<Session> all = Stream.generate(this::open).limit(100).toList();
+        IntStream connections = all.stream().mapToInt(Session::connections);
+        assertEquals(DirectLaneSessions.CONNECTIONS, connections.sum());
+        assertTrue(
+                all.stream().filter(each -> each.connections() > 0).count() >= 20, "20 agents get at least one each");
+
+        Session without = all.get(99);
+        assertEquals(0, without.connections());
+        assertFalse(without.begin());
+        all.get(0).close();
+        assertTrue(without.connections() > 0, "what was closed has given its connections back");
+    }
+
+    @Test
+    void aRequestThatOutlivesItsTransferKeepsItsConnection() {
+        Session slow = admissions.openUpload(null, taken -> {}, DirectLaneSessions.CONNECTIONS);
+        int taken = slow.connections();
+        assertTrue(slow.begin());
+        slow.close();
+        assertEquals(DirectLaneSessions.CONNECTIONS - 1, free());
+        assertFalse(slow.begin());
+        assertNull(admissions.find(slow.keys().id()));
+        assertTrue(Thread.currentThread().isInterrupted(), "it is told to end");
+        slow.end();
+        assertEquals(DirectLaneSessions.CONNECTIONS, free());
+        slow.close();
+        assertEquals(DirectLaneSessions.CONNECTIONS, free(), taken + " are not given back twice");
+    }
+
+    private static boolean admits(Session transfer, LaneKeys agent, long number) {
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(number, true, "head"));
+        return transfer.admits(request, "head");
+    }
+
+    @Test
+    void whatComesAgainIsRefused() {
+        Session transfer = open();
+        LaneKeys agent = new LaneKeys(transfer.secret());
+        for (long number : new long[] {2, 1, 5000, 4}) {
+            assertTrue(admits(transfer, agent, number));
+            assertFalse(admits(transfer, agent, number));
+        }
+        for (long number = 10_000; number < 20_000; number++) {
+            assertTrue(admits(transfer, agent, number));
+        }
+        assertFalse(admits(transfer, agent, 5000), "too old to be remembered");
+        assertFalse(admits(transfer, agent, 4999), "so is one that has not come");
+        assertFalse(admits(transfer, agent, 19_999));
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(20_000, true, "head"));
+        assertFalse(transfer.admits(request, "other head"));
+        assertFalse(admits(open(), agent, 20_001), "another transfer's");
+        assertTrue(transfer.admits(request, "head"), "a wrong head uses up no number");
+    }
+
+    private int free() {
+        List<Session> all = Stream.generate(() -> admissions.openUpload(null, taken -> {}, 1))
+                .limit(100)
+                .toList();
+        int free = all.stream().mapToInt(Session::connections).sum();
+        all.forEach(Session::close);
+        return free;
+    }
+}

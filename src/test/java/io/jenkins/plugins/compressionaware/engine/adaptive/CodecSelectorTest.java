@@ -1,0 +1,57 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CodecSelectorTest {
+    @Test
+    void staysWithinItsBounds() {
+        Random random = new Random(3);
+        for (int min = 0; min <= Codec.ZSTD.maxLevel(); min++) {
+            for (int max = min; max <= Codec.ZSTD.maxLevel(); max++) {
+                int least = min;
+                int most = max;
+                CodecSelector selector = new CodecSelector(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
+                for (int i = 0; i < 60; i++) {
+                    BlockDecision decision = selector.choose(ContentClass.values()[i % 5], 256 * 1024, null);
+                    selector.onCompressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
+                    selector.onSent(new LaneWrite(100_000, random.nextInt(1_000_000_000), 0, 0));
+                    CodecLevel choice = decision.choice();
+                    int effort = choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
+                    assertTrue(
+                            effort >= least && effort <= most,
+                            () -> choice + " for levels of " + least + " to " + most);
+                }
+            }
+        }
+    }
+
+    @Test
+    void usesOnlyCodecsThatWork() {
+        CodecSelector selector = new CodecSelector(1, 19, 1, Set.of());
+        assertEquals(
+                Codec.GZIP, selector.choose(ContentClass.TEXT, 1000, "a.txt").choice().codec());
+    }
+
+    /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */
+    @ParameterizedTest
+    @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
+    void sharedProcessorsExplainASlowRequestOnlyInPart(int processors, double nanosPerByte, double most) {
+        CodecSelector selector = new CodecSelector(0, 0, 2, EnumSet.of(Codec.ZSTD));
+        selector.sharedProcessors(processors);
+        selector.lanes(1, true);
+        for (int i = 0; i < 50; i++) {
+            selector.onSent(new LaneWrite(1_000_000, (long) (1_000_000 * nanosPerByte), 0, 0));
+            selector.choose(ContentClass.TEXT, 200_000, "a.txt");
+        }
+        assertEquals(most, 1e9 / selector.laneCost(), most / 10);
+    }
+}

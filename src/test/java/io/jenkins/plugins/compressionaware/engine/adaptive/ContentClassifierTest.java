@@ -1,0 +1,87 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ContentClassifierTest {
+    private static byte[] text(int length) {
+        StringBuilder text = new StringBuilder();
+        Random random = new Random(2);
+        while (text.length() < length) {
+            text.append("    private final int value")
+                    .append(random.nextInt(1000))
+                    .append(" = compute();\n");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static ContentClass look(byte[] block) {
+        return ContentClassifier.classify(block, block.length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1024, 5000, 100_000, 256 * 1024})
+    void randomBytesAreNoiseAndTextIsText(int length) {
+        assertEquals(ContentClass.NOISE, look(FileTrees.noise(length)));
+        assertEquals(ContentClass.TEXT, look(text(length)));
+    }
+
+    /** So few bytes cannot tell noise from what is nearly noise. */
+    @ParameterizedTest
+    @ValueSource(ints = {128, 300, 1000})
+    void shortRandomBlocksAreDenseAtLeast(int length) {
+        assertTrue(
+                EnumSet.of(ContentClass.NOISE, ContentClass.DENSE).contains(look(FileTrees.noise(length))),
+                look(FileTrees.noise(length)).name());
+        assertEquals(ContentClass.TEXT, look(text(length)));
+    }
+
+    @Test
+    void aJarIsNoise() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            Random random = new Random(3);
+            for (int i = 0; i < 20; i++) {
+                zip.putNextEntry(new ZipEntry("a/Class" + i));
+                byte[] entry = new byte[20_000];
+                for (int j = 0; j < entry.length; j++) {
+                    entry[j] = (byte) (random.nextGaussian() * 20);
+                }
+                zip.write(entry);
+            }
+        }
+        byte[] jar = bytes.toByteArray();
+        assertEquals(ContentClass.NOISE, look(jar));
+    }
+
+    @Test
+    void zeroesAndNothingAreSparse() {
+        assertEquals(ContentClass.SPARSE, look(new byte[256 * 1024]));
+        assertEquals(ContentClass.SPARSE, look(new byte[0]));
+    }
+
+    @Test
+    void base64LooksLikeText() {
+        assertEquals(ContentClass.TEXT, look(Base64.getEncoder().encode(FileTrees.noise(90_000))));
+    }
+
+    @Test
+    void bytesBeyondTheLengthDoNotCount() {
+        byte[] block = FileTrees.noise(256 * 1024);
+        System.arraycopy(text(1000), 0, block, 0, 1000);
+        assertEquals(ContentClass.TEXT, ContentClassifier.classify(block, 1000));
+    }
+}

@@ -1,0 +1,76 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EstimateCorrectionTest {
+    private static final int RUNGS = 7;
+    private static final int USED = 2;
+
+    private final EstimateCorrection correction = new EstimateCorrection(RUNGS);
+
+    /** Measures the rung in use until its data are known, which differ from the built-in figure by a factor. */
+    private void used(double factor) {
+        for (int i = 0; i < 60; i++) {
+            correction.update(USED, correction.factor(USED), factor);
+            correction.decay(0.99);
+        }
+    }
+
+    @Test
+    void measurementsOfARungBecomeItsFigure() {
+        used(10);
+        assertEquals(10, correction.factor(USED), 0.01);
+    }
+
+    /** However far the data are from the built-in figures, an estimate never goes the other way than the measurement. */
+    @ParameterizedTest
+    @CsvSource({"10, 0.85", "10, 1.15", "5, 1", "1, 0.85", "0.1, 0.85", "0.1, 1.15", "0.02, 0.5", "0.02, 1"})
+    void aFirstMeasurementMovesTheEstimateTowardsItself(double factor, double surprise) {
+        for (int rung = 0; rung < RUNGS; rung++) {
+            EstimateCorrection each = new EstimateCorrection(RUNGS);
+            for (int i = 0; i < 60; i++) {
+                each.update(USED, each.factor(USED), factor);
+                each.decay(0.99);
+            }
+            double expected = each.factor(rung);
+            each.update(rung, expected, expected * surprise);
+            double moved = Math.log(each.factor(rung) / expected);
+            double whole = Math.log(surprise);
+            assertEquals(whole / 2, moved, Math.abs(whole) / 2 + 1e-9, "rung " + rung);
+        }
+    }
+
+    @Test
+    void anAgedMeasurementCountsAsLittleAsNone() {
+        used(10);
+        double expected = correction.factor(4);
+        correction.update(4, expected, expected);
+        for (int i = 0; i < 1000; i++) {
+            correction.decay(0.99);
+        }
+        used(10);
+        double later = correction.factor(4);
+        correction.update(4, later, later);
+        assertEquals(later, correction.factor(4), later * 1e-6);
+    }
+
+    @Test
+    void aMeasurementInformsItsNeighboursTheCloserTheMore() {
+        correction.update(USED, 1, 2);
+        for (int rung = 0; rung < RUNGS; rung++) {
+            assertEquals(2, correction.factor(rung), 1e-9, "nothing else is known, rung " + rung);
+        }
+        correction.update(6, correction.factor(6), 4);
+        double[] factors = new double[RUNGS];
+        for (int rung = 0; rung < RUNGS; rung++) {
+            factors[rung] = correction.factor(rung);
+        }
+        for (int rung = USED + 1; rung < RUNGS; rung++) {
+            assertEquals(true, factors[rung] >= factors[rung - 1], "rung " + rung);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.jenkins.plugins.compressionaware.engine.delta;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.jenkins.plugins.compressionaware.testing.History;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import io.jenkins.plugins.compressionaware.testing.OpenFiles;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChunkIndexTest {
+    @TempDir
+    Path tmp;
+
+    private Path archive;
+    private Path file;
+
+    @BeforeEach
+    void archive() throws IOException {
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        file = tmp.resolve(ChunkIndex.FILE);
+        new History(archive, 1).distribution();
+    }
+
+    @Test
+    void isReadAsItWasWritten() throws IOException {
+        ChunkIndex written = ChunkIndex.of(archive, new ArchiveStats(3, 5, 0.25, 80, 0.5, 2, 6, 7));
+        written.write(file);
+        ChunkIndex read = ChunkIndex.read(file);
+        assertEquals(written.facts(), read.facts());
+        assertArrayEquals(written.signature(7), read.signature(7));
+        assertEquals(written.reuseLimit(), read.reuseLimit());
+        for (int i = 0; i < written.pieces(); i++) {
+            assertEquals(written.fileOf(i) + written.from(i), read.fileOf(i) + read.from(i));
+        }
+        assertEquals(2, FileTrees.list(tmp).size());
+    }
+
+    /** It was one piece, and shorter than an index may have any: no build with such a file had an index that could be read. */
+    @Test
+    void hasNoPieceOfATinyJarInAJar() throws IOException {
+        byte[] tiny = History.jar(0, true, new byte[10]);
+        assertTrue(tiny.length < Chunker.MIN_CHUNK, tiny.length + " bytes");
+        Files.write(archive.resolve("fat.jar"), History.jar(0, true, tiny, History.noise(1, 5_000)));
+        ChunkIndex written = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        written.write(file);
+        assertArrayEquals(written.signature(7), ChunkIndex.read(file).signature(7));
+    }
+
+    /** A file that is its own only piece is listed once. */
+    @Test
+    void hasOnePieceForASmallFile() throws IOException {
+        ChunkIndex before = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        for (int i = 0; i < 100; i++) {
+            Files.write(archive.resolve("small" + i), History.noise(i, 700));
+        }
+        assertEquals(before.pieces() + 100, ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
+    }
+
+    @Test
+    void isAboutAThousandthOfItsArchive() throws IOException {
+        Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
+        ChunkIndex index = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        index.write(file);
+        assertTrue(Files.size(file) < 40_000, Files.size(file) + " bytes");
+        assertTrue(index.signature(1).length < 12_000, index.signature(1).length + " bytes");
+    }
+
+    @Test
+    void aDamagedOneIsNone() throws IOException {
+        ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(file);
+        byte[] bytes = Files.readAllBytes(file);
+        assertNotNull(ChunkIndex.read(file));
+        for (int i = 0; i < Math.min(bytes.length, 600); i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 1 << i % 8;
+            Files.write(file, damaged);
+            assertNull(ChunkIndex.read(file), "at " + i);
+        }
+        for (int length : new int[] {0, 3, 4, 20, bytes.length - 1}) {
+            Files.write(file, Arrays.copyOf(bytes, length));
+            assertNull(ChunkIndex.read(file), "cut at " + length);
+            assertNull(ReferenceArchive.open(archive, file));
+        }
+        Files.delete(file);
+        assertNull(ChunkIndex.read(file));
+        assertNull(ReferenceArchive.open(archive, file));
+    }
+
+    /** Writes one index after the other until it is killed. */
+    static final class Writing {
+        public static void main(String[] args) throws IOException {
+            Path folder = Path.of(args[0]);
+            ChunkIndex[] both = {
+                ChunkIndex.of(folder.resolve("archive"), new ArchiveStats(1, 1, 1, 1, 1, 0)),
+                ChunkIndex.of(folder.resolve("archive"), new ArchiveStats(1, 2, 1, 1, 1, 0))
+            };
+            for (int i = 0; ; i++) {
+                both[i % 2].write(folder.resolve(ChunkIndex.FILE));
+                System.out.write('.');
+                System.out.flush();
+            }
+        }
+    }
+
+    @Test
+    void aControllerThatIsKilledLeavesAWholeOneOrNone() throws Exception {
+        Random random = new Random(7);
+        Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
+        int pieces = ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces();
+        for (int kill = 0; kill < 6; kill++) {
+            Process controller = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Writing.class.getName(),
+                            tmp.toString())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                int seen = controller.getInputStream().readNBytes(1 + random.nextInt(20)).length;
+                assertTrue(seen > 0, "it writes");
+                Thread.sleep(0, random.nextInt(1_000_000));
+            } finally {
+                controller.destroyForcibly().waitFor();
+            }
+            ChunkIndex left = ChunkIndex.read(file);
+            assertEquals(pieces, left.pieces());
+            assertTrue(left.facts().rawBytes() == 1 || left.facts().rawBytes() == 2);
+        }
+        // what it was at is in the way of nobody
+        ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).write(file);
+        assertEquals(2, FileTrees.list(tmp).size());
+    }
+
+    @Test
+    void hasNothingThatIsNoPlainFile() throws IOException {
+        Path outside = Files.write(tmp.resolve("outside"), History.noise(5, 50_000));
+        Path folder = Files.createDirectory(tmp.resolve("folder"));
+        Files.write(folder.resolve("in"), History.noise(6, 50_000));
+        int before = ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces();
+        Files.createSymbolicLink(archive.resolve("link"), outside);
+        Files.createSymbolicLink(archive.resolve("there"), folder);
+        assertEquals(before, ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
+    }
+
+    /** A step that archives something else is not to get the list. */
+    @Test
+    void knowsArchivesByTheirNames() throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve("named"));
+        Files.write(folder.resolve("app-1.0-b7-8f3ab12.jar"), new byte[100_000]);
+        Files.write(folder.resolve("part1.bin"), new byte[1000]);
+        Files.write(folder.resolve("part2.bin"), new byte[3000]);
+        ChunkIndex index = ChunkIndex.of(folder, DeltaRoundTrip.FACTS);
+        assertEquals(100_000, index.facts(Set.of("app-1.1-b8-c0ffee1.jar")).rawBytes());
+        ArchiveStats parts = index.facts(List.of("part1.bin", "part3.bin", "folder/part1.bin"));
+        assertEquals(4000, parts.rawBytes());
+        assertEquals(2, parts.files());
+        assertEquals(0, index.facts(Set.of("test.log")).rawBytes());
+        assertEquals(DeltaRoundTrip.FACTS.nanosPerWire(), parts.nanosPerWire());
+    }
+
+    /** As core and the transfers follow it. */
+    @Test
+    void ofAnArchiveThatIsALinkHasItsFiles() throws IOException {
+        Path link = Files.createSymbolicLink(tmp.resolve("link"), archive);
+        assertEquals(
+                ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces(),
+                ChunkIndex.of(link, DeltaRoundTrip.FACTS).pieces());
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aNameWithABackslashIsFoundAgain() throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve("strange"));
+        Path strange = Files.write(folder.resolve("a\\b"), History.noise(1, 100_000));
+        try (ReferenceArchive earlier = DeltaRoundTrip.opened(folder)) {
+            byte[] recipe = DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), strange);
+            assertArrayEquals(
+                    Files.readAllBytes(strange),
+                    earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes());
+        }
+    }
+
+    /** Otherwise each takes a quarter of a megabyte, at both ends. */
+    @Test
+    void manySmallFilesTakeLittleHeap() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            Files.write(archive.resolve("small" + i), History.noise(i, 1000));
+        }
+        ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+        assertTrue(allocated < 300 * 100_000L, allocated + " bytes");
+    }
+
+    @Test
+    void whereNobodyMayWriteNothingIsLeft() throws IOException {
+        Path gone = tmp.resolve("deleted").resolve(ChunkIndex.FILE);
+        assertThrows(IOException.class, () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(gone));
+        assertTrue(Files.notExists(gone.getParent()));
+    }
+
+    @Test
+    void hasSoManyPiecesAtMost() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            Files.write(archive.resolve("f" + i), History.noise(i, 600));
+        }
+        assertEquals(0, ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).offerBytes());
+        ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).write(file);
+        assertEquals(0, ChunkIndex.read(file).pieces());
+        assertTrue(ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces() > 200);
+    }
+
+    @Test
+    void allTogetherTakeASixteenthOfTheHeapAtMost() throws Exception {
+        ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(file);
+        List<String> said = Jvm.run(
+                List.of("-Xmx32m"),
+                System.getProperty("java.class.path"),
+                Many.class,
+                archive.toString(),
+                file.toString());
+        assertEquals(List.of("null", "opened"), said);
+    }
+
+    /** Runs in a JVM of its own. */
+    static final class Many {
+        private Many() {}
+
+        public static void main(String[] args) {
+            Path archive = Path.of(args[0]);
+            Path index = Path.of(args[1]);
+            Deque<ReferenceArchive> open = new ArrayDeque<>();
+            ReferenceArchive next = ReferenceArchive.open(archive, index);
+            for (long taken = 0;
+                    taken < 2 << 20 && next != null;
+                    taken += 3 * index.toFile().length()) {
+                open.push(next);
+                next = ReferenceArchive.open(archive, index);
+            }
+            System.out.println(next);
+            open.pop().close();
+            System.out.println(ReferenceArchive.open(archive, index) == null ? "null" : "opened");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDeepArchiveTakesFewDescriptors() throws Exception {
+        OpenFiles.deepFile(archive, History.noise(1, 10_000));
+        int most = OpenFiles.most(() -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS));
+        assertTrue(most < 300, most + " open at a time");
+    }
+
+    /** Elsewhere a copy is read and written as a whole, and would be reported as shared. */
+    @Test
+    void copiesShareBlocksOnSomeFileSystems() {
+        for (String type : List.of("xfs", "btrfs", "zfs")) {
+            assertTrue(ReferenceArchive.mayHaveReflinks(type), type);
+        }
+        for (String type : List.of("ext4", "tmpfs", "ramfs", "nfs4", "ceph", "overlay", "fuse.glusterfs", "NTFS", "")) {
+            assertFalse(ReferenceArchive.mayHaveReflinks(type), type);
+        }
+    }
+}

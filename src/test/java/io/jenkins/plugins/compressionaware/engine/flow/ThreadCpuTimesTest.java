@@ -1,0 +1,33 @@
+package io.jenkins.plugins.compressionaware.engine.flow;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ThreadCpuTimesTest {
+    /** A transfer onto a slow disk starts a thread for every few files. */
+    @Test
+    void threadsThatHaveEndedTakeNoHeap() throws Exception {
+        ThreadCpuTimes times = new ThreadCpuTimes();
+        WeakReference<Thread> ended = new WeakReference<>(ended(times));
+        times.add(new Thread(() -> {}));
+        while (ended.get() != null) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertNull(ended.get());
+        times.cpuNanos();
+    }
+
+    private static Thread ended(ThreadCpuTimes times) throws InterruptedException {
+        Thread thread = new Thread(() -> {});
+        times.add(thread);
+        thread.start();
+        thread.join();
+        return thread;
+    }
+}

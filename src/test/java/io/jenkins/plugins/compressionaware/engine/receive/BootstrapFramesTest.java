@@ -1,0 +1,102 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Frames that come another way than over lanes. */
+class BootstrapFramesTest {
+    private static final int BLOCK = 64 * 1024;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @TempDir
+    private Path temp;
+
+    @AfterEach
+    void stop() {
+        Threads.end(threads);
+    }
+
+    private ReceiveReport receive(BootstrapFrames opening, Set<String> names) throws IOException, InterruptedException {
+        try (Receiver receiver =
+                new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
+            ReceiveReport received = receiver.receive(opening, OutputStream.nullOutputStream(), () -> {
+                throw new IOException("nothing comes over lanes");
+            });
+            receiver.commit();
+            return received;
+        }
+    }
+
+    @Test
+    void itMayBringEverythingInPiecesOfAnyLength() throws Exception {
+        Path tree = RandomTree.create(temp.resolve("tree"), 7);
+        Set<String> names = FileTrees.names(tree).keySet();
+        byte[] stream = CapturedTransfer.stream(tree, FileTrees.names(tree), new SendOptions(Codec.GZIP, 4, BLOCK, 1));
+        ByteArrayInputStream left = new ByteArrayInputStream(stream);
+        Random random = new Random(1);
+        ReceiveReport received = receive(() -> left.readNBytes(random.nextInt(20_000)), names);
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(temp.resolve("archive")));
+        assertEquals(stream.length, received.wireBytes());
+        assertTrue(received.rawBytes() > received.contentBytes());
+    }
+
+    @Test
+    void oneThatEndsTooEarlyIsNoArchive() throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        List<byte[]> pieces = Arrays.asList(block, null);
+        AtomicInteger asked = new AtomicInteger();
+        IOException failure =
+                assertThrows(IOException.class, () -> receive(() -> pieces.get(asked.getAndIncrement()), Set.of("a")));
+        assertFalse(failure.getMessage().isEmpty());
+        assertFalse(Files.exists(temp.resolve("archive")));
+    }
+
+    @Test
+    void whatIsDamagedIsRefused() throws Exception {
+        byte[] block = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
+        block[60] ^= 1;
+        assertThrows(IOException.class, () -> receive(() -> block, Set.of("a")));
+        byte[] number = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
+        assertFails("block 0 after block 0", () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
+    }
+
+    /** The first block is missing, so none of the others can be consumed. */
+    @Test
+    void framesThatCannotBeConsumedDoNotPileUp() throws Exception {
+        byte[] noise = FileTrees.noise(BLOCK);
+        AtomicInteger asked = new AtomicInteger();
+        assertFails(
+                "The sender does not wait until its bytes are consumed",
+                () -> receive(() -> Frame.block(Codec.NONE, asked.incrementAndGet(), noise), Set.of("a")));
+        assertTrue(asked.get() <= Credit.WINDOW / BLOCK, asked + " frames");
+    }
+}

@@ -1,0 +1,232 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.sun.management.ThreadMXBean;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that end where nothing can reach them. */
+@Timeout(30)
+class DirectUploadLaneTest {
+    private final FrameDispatcher source =
+            new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0), 4, System::nanoTime);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final RecordingPolicy writes = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+    private final CountDownLatch resolving = new CountDownLatch(1);
+    private final CountDownLatch resolved = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        resolved.countDown();
+        Threads.end(threads);
+    }
+
+    /** Requests that are answered when the name has been resolved, which neither time-out nor interrupt nor abort hastens. */
+    private DirectUploadLane laneThatResolves() throws Exception {
+        URL url = new URL(null, "http://far.example/", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL u) {
+                return new FakeConnection(u) {
+                    @Override
+                    public OutputStream getOutputStream() {
+                        resolving.countDown();
+                        while (true) {
+                            try {
+                                resolved.await();
+                                return OutputStream.nullOutputStream();
+                            } catch (InterruptedException e) {
+                                // as if nothing had been
+                            }
+                        }
+                    }
+                };
+            }
+        });
+        return new DirectUploadLane(
+                source,
+                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 1),
+                new AtomicInteger(1000),
+                writes::sent);
+    }
+
+    /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
+    private DirectUploadLane laneThrough(int limit, int refusal, AtomicInteger bodyLimit, List<Integer> bodies)
+            throws Exception {
+        URL url = new URL(null, "http://near.example/", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL u) {
+                return new FakeConnection(u) {
+                    @Override
+                    public int getResponseCode() {
+                        bodies.add(fixedContentLength);
+                        return fixedContentLength > limit ? refusal : DirectLaneOffer.TAKEN_STATUS;
+                    }
+                };
+            }
+        });
+        return new DirectUploadLane(
+                source,
+                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
+                bodyLimit,
+                writes::sent);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "40, 413, 40, '40'",
+        "39, 413, 20, '40, 20, 20'",
+        "39, 403, 20, '40, 20, 20'",
+        "20, 413, 20, '40, 20, 20'",
+        "19, 413, 10, '40, 20, 10, 10, 10, 10'"
+    })
+    void bodiesAreHalvedUntilTheyPass(int limit, int refusal, int remembered, String expected) throws Exception {
+        source.addDirectLanes(1);
+        for (int i = 0; i < 4; i++) {
+            source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+        }
+        source.complete();
+        List<Integer> bodies = new ArrayList<>();
+        AtomicInteger bodyLimit = new AtomicInteger(40);
+        DirectUploadLane lane = laneThrough(limit, refusal, bodyLimit, bodies);
+        lane.run();
+        assertEquals("[" + expected + "]", bodies.toString());
+        assertEquals(remembered, bodyLimit.get());
+        assertEquals(40, lane.deliveredBytes());
+        assertEquals(40, writes.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+        lane.end().run();
+        assertNull(source.takeForStream(() -> {}), "nothing is given back");
+    }
+
+    @Test
+    void aFrameThatDoesNotPassEndsTheLane() throws Exception {
+        source.addDirectLanes(1);
+        source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+        List<Integer> bodies = new ArrayList<>();
+        DirectUploadLane lane = laneThrough(9, 413, new AtomicInteger(40), bodies);
+        assertFails("the answer is HTTP 413", () -> lane.run());
+        assertEquals(List.of(10), bodies);
+        lane.end().run();
+        assertEquals(1, source.takeForStream(() -> {}).frames().size());
+    }
+
+    /** The heap may be full when a lane ends, and streams wait until it is counted down. */
+    @Test
+    void anEndAllocatesNothing() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>()).end(); // loads classes
+        DirectUploadLane lane = laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>());
+        long id = Thread.currentThread().getId();
+        long start = threads.getThreadAllocatedBytes(id);
+        long measuring = threads.getThreadAllocatedBytes(id) - start;
+        long before = threads.getThreadAllocatedBytes(id);
+        lane.end();
+        assertEquals(measuring, threads.getThreadAllocatedBytes(id) - before);
+    }
+
+    @Test
+    void framesDoNotWaitForTheResolver() throws Exception {
+        source.addDirectLanes(1);
+        byte[] bytes = {1, 2, 3};
+        source.put(CompletableFuture.completedFuture(new EncodedFrame(bytes, 3)));
+        source.complete();
+        DirectUploadLane lane = laneThatResolves();
+        assertFalse(lane.isStalled(), "nothing runs yet");
+        Future<?> sending = threads.submit(() -> {
+            lane.run();
+            return null;
+        });
+        resolving.await();
+        while (!lane.isStalled()) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        lane.end().run();
+        EncodedFrame again = source.takeForStream(() -> {}).frames().get(0);
+        assertArrayEquals(bytes, again.bytes());
+        source.recycle(again);
+        assertNotSame(bytes, source.borrowBuffer(3), "the other thread may still write from it");
+        assertNull(source.takeForStream(() -> {}));
+
+        resolved.countDown();
+        ExecutionException late = assertThrows(ExecutionException.class, sending::get);
+        assertEquals("the receipt came too late", late.getCause().getMessage());
+        assertEquals(0, lane.deliveredBytes());
+        assertNull(lane.end());
+    }
+
+    /** Takes everything. */
+    private static class FakeConnection extends HttpURLConnection {
+        FakeConnection(URL url) {
+            super(url);
+        }
+
+        @Override
+        public OutputStream getOutputStream() {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public int getResponseCode() {
+            return DirectLaneOffer.TAKEN_STATUS;
+        }
+
+        @Override
+        public String getHeaderField(String name) {
+            if (!name.equals(DirectLaneOffer.ANSWER_HEADER)) {
+                return null;
+            }
+            LaneKeys.Request request = LaneKeys.Request.of(getRequestProperty(DirectLaneOffer.REQUEST_HEADER));
+            return new LaneEnd().receipt(request.number(), fixedContentLength, 0);
+        }
+
+        @Override
+        public InputStream getInputStream() {
+            return null;
+        }
+
+        @Override
+        public void connect() {}
+
+        @Override
+        public void disconnect() {}
+
+        @Override
+        public boolean usingProxy() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of an archive as an agent gets them, without anything being stored. */
+class VirtualFrameFileTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    private Path tmp;
+
+    private Path tree;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
+    }
+
+    private SortedMap<String, SeekableTar.Entry> members() throws IOException {
+        return members(false);
+    }
+
+    private SortedMap<String, SeekableTar.Entry> members(boolean mayChange) throws IOException {
+        SortedMap<String, SeekableTar.Entry> members = new TreeMap<>();
+        for (String name : FileTrees.names(tree).keySet()) {
+            if (!Files.isDirectory(tree.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+                members.put(name, SeekableTar.Entry.look(tree, name, mayChange));
+            }
+        }
+        return members;
+    }
+
+    private VirtualFrameFile frames() throws IOException {
+        return new VirtualFrameFile(new SeekableTar(tree, members(), false), BLOCK, WorkerResources.NONE);
+    }
+
+    /** A digest is of the bytes that are fetched, and needs no second look at a file, even a large one that was sampled. */
+    @Test
+    void samplesDoNotCountForDigests() throws Exception {
+        byte[] content = FileTrees.noise(3 * BLOCK);
+        Files.write(tree.resolve("large"), content);
+        SeekableTar tar = new SeekableTar(tree, members(), true);
+        VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, WorkerResources.NONE);
+        assertEquals(4096, frames.sample(0, new byte[4096]));
+        all(frames);
+        Files.delete(tree.resolve("large"));
+        byte[] digest = MessageDigest.getInstance("MD5").digest(content);
+        assertEquals(Map.of("large", HexFormat.of().formatHex(digest)), tar.digests());
+    }
+
+    private static byte[] all(VirtualFrameFile frames) throws IOException {
+        byte[] all = new byte[(int) frames.wireBytes()];
+        frames.read(0, all, 0, all.length);
+        return all;
+    }
+
+    /** What is stored, without the file's end. */
+    private byte[] stored(int name, long length) throws Exception {
+        Path file = tmp.resolve(name + ".tar.zst");
+        SortedMap<String, String> names = new TreeMap<>();
+        members().keySet().forEach(each -> names.put(each, each));
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1).with(Checksum.CRC32C);
+        try (FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
+            FrameFileSink.store(tree, names, options, writer);
+            writer.commit();
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        assertTrue(bytes.length > length, bytes.length + " bytes instead of more than " + length);
+        return Arrays.copyOf(bytes, (int) length);
+    }
+
+    /** A frame may be of a hundred files: a sample is of one or two. */
+    @Test
+    void aSampleIsWhatABlockBeginsWith() throws Exception {
+        Files.write(tree.resolve("large"), "text".repeat(BLOCK).getBytes(StandardCharsets.US_ASCII));
+        try (VirtualFrameFile frames = frames()) {
+            byte[] sample = new byte[1000];
+            assertEquals(1000, frames.sample(frames.wireBytes() / 2, sample));
+            assertEquals("text".repeat(250), new String(sample, StandardCharsets.US_ASCII));
+            assertTrue(frames.sample(frames.wireBytes() - 1, sample) > 0);
+        }
+    }
+
+    @Test
+    void theyAreWhatWouldHaveBeenStored() throws Exception {
+        for (int seed = 0; seed < 8; seed++) {
+            tree = Files.createDirectory(tmp.toRealPath().resolve("tree-" + seed));
+            RandomTree.create(tree, seed);
+            Files.write(tree.resolve("large"), new byte[3 * BLOCK + seed]);
+            Files.writeString(tree.resolve("n".repeat(100 + seed)), "a long name");
+            Files.createSymbolicLink(tree.resolve("long-link"), Path.of("\u00e4".repeat(97 + seed)));
+            try (VirtualFrameFile frames = frames()) {
+                byte[] bytes = all(frames);
+                assertArrayEquals(stored(seed, bytes.length), bytes, "seed " + seed);
+                Random random = new Random(seed);
+                for (int i = 0; i < 50; i++) {
+                    int from = random.nextInt(bytes.length);
+                    byte[] part = new byte[random.nextInt(bytes.length - from)];
+                    frames.read(from, part, 0, part.length);
+                    assertArrayEquals(Arrays.copyOfRange(bytes, from, from + part.length), part);
+                }
+            }
+        }
+    }
+
+    @Test
+    void nothing() throws Exception {
+        try (VirtualFrameFile frames = frames()) {
+            byte[] bytes = all(frames);
+            assertArrayEquals(stored(0, bytes.length), bytes);
+            assertThrows(EOFException.class, () -> frames.read(bytes.length, new byte[1], 0, 1));
+            assertThrows(EOFException.class, () -> frames.read(-1, new byte[1], 0, 1));
+        }
+    }
+
+    private void refused(VirtualFrameFile frames, String... words) {
+        IOException refused = assertThrows(IOException.class, () -> all(frames));
+        for (String word : words) {
+            assertTrue(refused.getMessage().contains(word), refused.getMessage());
+        }
+        assertEquals(refused.getMessage(), frames.failure().getMessage());
+    }
+
+    @Test
+    void whatChangesMeanwhileIsNotMixed() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[BLOCK]);
+        try (VirtualFrameFile frames = frames()) {
+            Files.write(file, new byte[BLOCK - 1]);
+            refused(frames, "Cannot read file as it was");
+        }
+        try (VirtualFrameFile frames = frames()) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+            refused(frames, "Cannot read file as it was: it has changed");
+        }
+        try (VirtualFrameFile frames = frames()) {
+            Files.delete(file);
+            refused(frames, "Cannot read file: there is no such file any more");
+        }
+    }
+
+    /** As a build does that archives a file again, with a time of whole seconds or one that is always the same. */
+    @Test
+    void whatIsReplacedBetweenTwoBlocksIsNotMixed() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
+        for (boolean mayChange : new boolean[] {true, false}) {
+            try (VirtualFrameFile frames =
+                    new VirtualFrameFile(new SeekableTar(tree, members(mayChange), false), BLOCK, WorkerResources.NONE)) {
+                byte[] half = new byte[BLOCK];
+                frames.read(0, half, 0, half.length);
+                Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
+                Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+                if (mayChange) {
+                    refused(frames, "Cannot read file as it was: it has changed");
+                } else {
+                    // files that are equal come to share the disk
+                    all(frames);
+                }
+            }
+        }
+    }
+
+    /** As when a build that is over comes to share the disk with an earlier one by hard links. */
+    @Test
+    void whatBecomesALinkToItsEqualIsSentAsItWas() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
+        byte[] before;
+        try (VirtualFrameFile frames = frames()) {
+            before = all(frames);
+        }
+        Path earlier = Files.copy(file, tmp.resolve("earlier"));
+        Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
+        VirtualFrameFile running = new VirtualFrameFile(new SeekableTar(tree, members(true), false), BLOCK, WorkerResources.NONE);
+        try (running;
+                VirtualFrameFile frames = frames()) {
+            Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);
+            assertArrayEquals(before, all(frames));
+            refused(running, "Cannot read file as it was: it has changed");
+        }
+        try (VirtualFrameFile frames = frames()) {
+            Files.write(file, new byte[3 * BLOCK]);
+            refused(frames, "Cannot read file as it was: it has changed");
+        }
+    }
+
+    @Test
+    void aLinkThatWasPutInThePlaceOfAFileIsNotFollowed() throws Exception {
+        Path secret = Files.writeString(tmp.resolve("secret"), "a secret of the controller");
+        Path file = Files.writeString(tree.resolve("file"), "x".repeat(26));
+        Files.setLastModifiedTime(file, Files.getLastModifiedTime(secret));
+        try (VirtualFrameFile frames = frames()) {
+            Files.delete(file);
+            Files.createSymbolicLink(file, secret);
+            refused(frames, "Cannot read file as it was");
+        }
+    }
+
+    @Test
+    void aLinkThatWasPutInThePlaceOfAFolderGivesNothing() throws Exception {
+        Path outside = Files.createDirectory(tmp.resolve("outside"));
+        Files.writeString(outside.resolve("file"), "a secret of the controller");
+        Path folder = Files.createDirectory(tree.resolve("folder"));
+        Files.writeString(folder.resolve("file"), "x".repeat(26));
+        FileTime time = FileTime.fromMillis(1_000_000);
+        Files.setLastModifiedTime(outside.resolve("file"), time);
+        Files.setLastModifiedTime(folder.resolve("file"), time);
+        try (VirtualFrameFile frames = frames()) {
+            Files.move(folder, tmp.resolve("moved"));
+            Files.createSymbolicLink(folder, outside);
+            byte[] got = new byte[(int) frames.wireBytes()];
+            assertFailsWith("leads out of", () -> frames.read(0, got, 0, got.length));
+            assertFalse(new String(got, StandardCharsets.ISO_8859_1).contains("secret of"));
+        }
+    }
+
+    @Test
+    void linksAreSentAsTheyWere() throws Exception {
+        Files.writeString(tmp.resolve("secret"), "a secret of the controller");
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("../secret"));
+        try (VirtualFrameFile frames = frames()) {
+            String bytes = new String(all(frames), StandardCharsets.ISO_8859_1);
+            assertTrue(bytes.contains("../secret"));
+            assertFalse(bytes.contains("secret of"));
+        }
+    }
+
+    /** Another disk than the one of a test. */
+    private VirtualFrameFile ofASlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
+        return new VirtualFrameFile(new SeekableTar(tree, members(), false), BLOCK, 0, new WorkerResources(executor, heap));
+    }
+
+    private final AtomicInteger ahead = new AtomicInteger();
+    private final Executor counting = task -> {
+        ahead.incrementAndGet();
+        task.run();
+    };
+
+    private byte[] manyFiles() throws IOException {
+        for (int i = 0; i < 80; i++) {
+            Files.write(tree.resolve("file-" + i), new byte[BLOCK]);
+        }
+        try (VirtualFrameFile frames = frames()) {
+            return all(frames);
+        }
+    }
+
+    @Test
+    void framesOfASlowDiskAreMadeAhead() throws Exception {
+        byte[] expected = manyFiles();
+        try (VirtualFrameFile frames = ofASlowDisk(counting, new BoundedHeap(100 * BLOCK))) {
+            assertArrayEquals(expected, all(frames));
+        }
+        assertTrue(ahead.get() > 60, ahead + " frames");
+        Executor none = task -> {
+            throw new OutOfMemoryError("no thread");
+        };
+        try (VirtualFrameFile frames = ofASlowDisk(none, new BoundedHeap(100 * BLOCK))) {
+            assertArrayEquals(expected, all(frames));
+        }
+    }
+
+    private byte[] packed(VirtualFrameFile frames) throws Exception {
+        Path file = Files.createTempDirectory(tmp, "packed").resolve("file");
+        try (frames;
+                FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve("partial"), BLOCK)) {
+            FrameFileSink.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
+            writer.commit();
+        }
+        return Files.readAllBytes(file);
+    }
+
+    @Test
+    void whatIsCompressedIsReadAheadFromASlowDiskAsWell() throws Exception {
+        manyFiles();
+        byte[] packed = packed(ofASlowDisk(counting, new BoundedHeap(100 * BLOCK)));
+        assertArrayEquals(packed(frames()), packed);
+        assertTrue(ahead.get() > 60, ahead + " frames");
+    }
+
+    @Test
+    void noMoreIsMadeAheadThanThereIsHeapFor() throws Exception {
+        byte[] expected = manyFiles();
+        List<Runnable> waiting = new ArrayList<>();
+        List<VirtualFrameFile> all = new ArrayList<>();
+        BoundedHeap heap = new BoundedHeap(21 * BLOCK);
+        for (int i = 0; i < 5; i++) {
+            VirtualFrameFile frames = ofASlowDisk(waiting::add, heap);
+            byte[] first = new byte[2 * BLOCK];
+            frames.read(0, first, 0, first.length);
+            all.add(frames);
+        }
+        assertTrue(waiting.size() > 5 && waiting.size() < 16, waiting.size() + " frames");
+        waiting.forEach(Runnable::run);
+        for (VirtualFrameFile frames : all) {
+            assertArrayEquals(expected, all(frames));
+        }
+        assertTrue(heap.taken() > 0, heap.taken() + " bytes");
+    }
+
+    @Test
+    void allTransfersTogetherMakeNoMoreAheadThanThereAreThreadsFor() throws Exception {
+        manyFiles();
+        List<Runnable> waiting = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            ofASlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
+        }
+        int most = waiting.size();
+        waiting.forEach(Runnable::run);
+        assertEquals(64, most);
+    }
+}

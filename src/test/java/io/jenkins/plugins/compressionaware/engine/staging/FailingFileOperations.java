@@ -1,0 +1,47 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
+
+/** A disk on which chosen renames fail, as where somebody reads the file. Nobody really waits. */
+class FailingFileOperations extends FileOperations {
+    final List<Long> pauses = new ArrayList<>();
+    int renames;
+    private final BiPredicate<Path, Path> broken;
+
+    FailingFileOperations(BiPredicate<Path, Path> broken) {
+        this.broken = broken;
+    }
+
+    /** @param broken whether the rename of this number, from 1, fails */
+    static FailingFileOperations at(IntPredicate broken) {
+        int[] number = {0};
+        return new FailingFileOperations((from, to) -> broken.test(++number[0]));
+    }
+
+    @Override
+    void rename(Path from, Path to) throws IOException {
+        renames++;
+        if (broken.test(from, to)) {
+            throw new FileSystemException(from.toString(), to.toString(), "in use");
+        }
+        super.rename(from, to);
+    }
+
+    @Override
+    void pause(long millis) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        pauses.add(millis);
+    }
+
+    long waited() {
+        return pauses.stream().mapToLong(Long::longValue).sum();
+    }
+}

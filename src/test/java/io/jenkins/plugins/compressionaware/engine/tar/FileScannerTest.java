@@ -1,0 +1,159 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jenkins.plugins.compressionaware.testing.Alone;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 16})
+class FileScannerTest {
+    /** Files at a time. */
+    @Parameter
+    private int readers;
+
+    @TempDir
+    private Path tmp;
+
+    private FileScanner found(List<String> names, Executor executor) {
+        return new FileScanner(tmp, names.iterator(), executor, UnpackHarness.always(readers));
+    }
+
+    private List<String> files(int count) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            names.add("file" + i);
+            Files.writeString(tmp.resolve("file" + i), "content " + i);
+        }
+        return names;
+    }
+
+    /** More than may be read ahead at a time by all transfers, so what was taken has come back. */
+    @Test
+    void filesComeInTheOrderOfTheList() throws Exception {
+        List<String> names = files(300);
+        Random random = new Random(1);
+        Executor slow = task -> UnpackHarness.helpers().executor().execute(() -> {
+            try {
+                Thread.sleep(random.nextInt(3));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            task.run();
+        });
+        try (FileScanner found = found(names, slow)) {
+            for (String name : names) {
+                ScannedFile file = found.next();
+                assertEquals(tmp.resolve(name), file.path());
+                assertArrayEquals(Files.readAllBytes(tmp.resolve(name)), file.content());
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsMissingFailsInItsTurn() throws Exception {
+        List<String> names = files(20);
+        Files.delete(tmp.resolve("file7"));
+        try (FileScanner found = found(names, UnpackHarness.helpers().executor())) {
+            for (int i = 0; i < 7; i++) {
+                assertEquals("file" + i, found.next().path().getFileName().toString());
+            }
+            assertThrows(NoSuchFileException.class, found::next);
+            assertEquals("file8", found.next().path().getFileName().toString());
+        }
+    }
+
+    @Test
+    void largeFilesAndLinksAreOnlyLookedAt() throws Exception {
+        Files.write(tmp.resolve("large"), new byte[ScannedFile.MAX_PRELOADED_BYTES + 1]);
+        Files.createSymbolicLink(tmp.resolve("link"), Path.of("large"));
+        try (FileScanner found =
+                found(List.of("large", "link"), UnpackHarness.helpers().executor())) {
+            assertNull(found.next().content());
+            ScannedFile link = found.next();
+            assertNull(link.content());
+            assertEquals("large", link.target());
+        }
+    }
+
+    @Test
+    void withoutThreadsItGoesOnAlone() throws Exception {
+        List<String> names = files(100);
+        try (FileScanner found = found(names, Alone::refuse)) {
+            for (String name : names) {
+                assertEquals(tmp.resolve(name), found.next().path());
+            }
+        }
+    }
+
+    @Test
+    void anAbortWaitsForNoReader() throws Exception {
+        List<String> names = files(40);
+        for (int i = 0; i < 100; i++) {
+            // whoever never comes to read holds nothing after the end, or there would soon be none left
+            try (FileScanner found = found(names, task -> {})) {
+                if (readers > 1) {
+                    Thread.currentThread().interrupt();
+                    assertThrows(InterruptedIOException.class, found::next);
+                    assertEquals(true, Thread.interrupted());
+                }
+            }
+        }
+    }
+
+    /** All transfers share the permits, and none may be lost where the memory is short. */
+    @Test
+    void aFullHeapLosesNoPermit() throws Exception {
+        Iterator<String> full = new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return true;
+            }
+
+            @Override
+            public String next() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        for (int i = 0; i < 100; i++) {
+            try (FileScanner found = new FileScanner(tmp, full, Alone::refuse, UnpackHarness.always(readers))) {
+                assertThrows(OutOfMemoryError.class, found::next);
+            }
+        }
+        AtomicInteger ahead = new AtomicInteger();
+        try (FileScanner found = found(files(2), task -> {
+            ahead.incrementAndGet();
+            task.run();
+        })) {
+            found.next();
+        }
+        assertEquals(readers == 1 ? 0 : 2, ahead.get());
+    }
+
+    /** An executor may lose a task after it has accepted it. */
+    @Test
+    void aLostTaskHoldsNobodyUp() throws Exception {
+        try (FileScanner found = found(files(1), task -> {})) {
+            assertEquals("file0", found.next().path().getFileName().toString());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.FreezingDisk;
+import java.io.ByteArrayInputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A disk that takes nothing for a while. Needs root, who may mount and freeze one; {@link FileCreatorTest} and {@link TarPackerTest} show
+ * everywhere that there is nothing an interrupt could wait for.
+ */
+@Tag("slow")
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class HungDiskInterruptTest {
+    @TempDir
+    Path tmp;
+
+    @Test
+    void interruptDoesNotWaitForTheDisk() throws Exception {
+        try (FreezingDisk disk = FreezingDisk.mount(tmp.resolve("disk"))) {
+            interruptDoesNotWaitFor(disk, tmp.resolve("disk"));
+        }
+    }
+
+    private static void interruptDoesNotWaitFor(FreezingDisk disk, Path folder) throws Exception {
+        Path file = folder.resolve("file");
+        byte[] content = new byte[8 << 20];
+        ByteArrayInputStream frozenHalfWay = new ByteArrayInputStream(content) {
+            @Override
+            public synchronized int read(byte[] target, int offset, int length) {
+                if (available() == content.length / 2) {
+                    disk.freeze();
+                }
+                return super.read(target, offset, length);
+            }
+        };
+        FutureTask<Void> writing = new FutureTask<>(() -> {
+            try (OutputStream out = new FileCreator(folder).create(file, 0644)) {
+                frozenHalfWay.transferTo(out);
+            }
+            return null;
+        });
+        Thread thread = new Thread(writing);
+        thread.start();
+        await().until(() -> stuckInTheKernel(thread));
+
+        Thread interrupter = new Thread(thread::interrupt);
+        interrupter.start();
+        interrupter.join(TimeUnit.SECONDS.toMillis(2));
+        assertTrue(stuckInTheKernel(thread), "the disk is still frozen");
+        assertEquals(Thread.State.TERMINATED, interrupter.getState(), "interrupt() waits for the disk");
+
+        disk.thaw();
+        writing.get();
+        assertEquals(content.length, Files.size(file));
+    }
+
+    /** In the method that writes, for a while: longer than a disk that works takes. */
+    private static boolean stuckInTheKernel(Thread thread) throws InterruptedException {
+        for (int i = 0; i < 20; i++) {
+            List<StackTraceElement> stack = Arrays.asList(thread.getStackTrace());
+            if (stack.isEmpty()
+                    || !stack.get(0).isNativeMethod()
+                    || !stack.get(0).getMethodName().startsWith("write")) {
+                return false;
+            }
+            Thread.sleep(10);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,355 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several files at a time, on disks that take their time. */
+@Timeout(240)
+class ParallelFileWriterTest {
+    @TempDir
+    private Path tmp;
+
+    /** What the disk does before it does what it is asked. */
+    private interface Before {
+        void doing(Operation operation, Path path) throws IOException;
+    }
+
+    private enum Operation {
+        CREATE,
+        CLOSE,
+        TIME
+    }
+
+    private static FileCreator disk(Path folder, Before before) {
+        return new FileCreator(folder) {
+            @Override
+            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+                before.doing(Operation.CREATE, path);
+                return new FilterOutputStream(super.createUninterrupted(path, mode)) {
+                    private boolean closed;
+
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        out.write(bytes, offset, length);
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        super.close();
+                        if (!closed) {
+                            closed = true;
+                            before.doing(Operation.CLOSE, path);
+                        }
+                    }
+                };
+            }
+
+            @Override
+            void setLastModified(Path path, FileTime modified) throws IOException {
+                before.doing(Operation.TIME, path);
+                super.setLastModified(path, modified);
+            }
+        };
+    }
+
+    private static TarUnpacker unpacker(Path folder, int writers, Before before) throws IOException {
+        return new TarUnpacker(
+                Workspace.own(folder, disk(folder, before)), null, UnpackHarness.files(writers), EntryDecoder.NONE);
+    }
+
+    private static ByteArrayInputStream stream(TarBytes tar) throws IOException {
+        return new ByteArrayInputStream(tar.end().bytes());
+    }
+
+    /** On a disk for which names in upper and lower case are one, so that files and folders meet. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 16})
+    void theTreeIsThatOfOneWriter(int writers) throws Exception {
+        for (int seed = 0; seed < 40; seed++) {
+            Map<String, String> expected = unpackRandom(1, seed);
+            assertEquals(expected, unpackRandom(writers, seed), "seed " + seed);
+        }
+    }
+
+    private static Map<String, String> unpackRandom(int writers, int seed) throws IOException {
+        Random random = new Random(seed);
+        TarBytes tar = new TarBytes();
+        for (int i = 0; i < 150; i++) {
+            String name = "f" + random.nextInt(4) + "/" + "aAbB".charAt(random.nextInt(4)) + "/"
+                    + "xXyYzZvV".charAt(random.nextInt(8));
+            if (random.nextInt(8) == 0) {
+                tar.link(name, "to" + i);
+            } else {
+                tar.file(name, "content " + i + " ".repeat(random.nextInt(3000)));
+            }
+        }
+        try (FileSystem fileSystem = Jimfs.newFileSystem(Configuration.osX())) {
+            Path folder = Files.createDirectory(fileSystem.getPath("folder"));
+            TarUnpacker unpacker = unpacker(folder, writers, (operation, path) -> {
+                if (random.nextInt(3) == 0) {
+                    sleep(random.nextInt(3));
+                }
+            });
+            unpacker.unpack(stream(tar));
+            unpacker.close(() -> {});
+            return tree(folder);
+        }
+    }
+
+    private static Map<String, String> tree(Path folder) throws IOException {
+        Map<String, String> tree = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                String name = folder.relativize(path).toString().toLowerCase();
+                if (Files.isSymbolicLink(path)) {
+                    tree.put(name, "-> " + Files.readSymbolicLink(path));
+                } else if (Files.isRegularFile(path)) {
+                    String content = Files.readString(path);
+                    tree.put(name, content.strip() + ", " + content.length());
+                }
+            }
+        }
+        return tree;
+    }
+
+    private static void sleep(int millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** As who waits for a server that does not answer. */
+    private static void hang(CountDownLatch server) {
+        try {
+            server.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("writers are not interrupted", e);
+        }
+    }
+
+    /** A network disk says that it is full when a file is closed. */
+    @ParameterizedTest
+    @EnumSource
+    void theFirstFailureNamesItsFileAndEndsTheOthers(Operation where) throws Exception {
+        AtomicInteger after = new AtomicInteger();
+        AtomicBoolean failed = new AtomicBoolean();
+        TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
+            if (operation == where && path.endsWith("d3/f3")) {
+                failed.set(true);
+                throw new FileSystemException(path.toString(), null, "No space left on device");
+            } else if (operation == Operation.CREATE && failed.get()) {
+                after.incrementAndGet();
+            }
+            sleep(1);
+        });
+        assertFails("Cannot write d3/f3: No space left on device", () -> unpacker.unpack(stream(files(40, 40))));
+        AtomicBoolean last = new AtomicBoolean();
+        unpacker.close(() -> last.set(true));
+        assertTrue(last.get());
+        assertTrue(after.get() < 10, after + " files were begun after that");
+    }
+
+    private static TarBytes files(int folders, int each) throws IOException {
+        TarBytes tar = new TarBytes();
+        for (int folder = 0; folder < folders; folder++) {
+            for (int file = 0; file < each; file++) {
+                tar.file("d" + folder + "/f" + file, "content");
+            }
+        }
+        return tar;
+    }
+
+    @Test
+    void anAbortWaitsForNoWriterThatHangs() throws Exception {
+        CountDownLatch server = new CountDownLatch(1);
+        AtomicInteger hanging = new AtomicInteger();
+        TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
+            hanging.incrementAndGet();
+            hang(server);
+        });
+        FutureTask<Boolean> unpacking = new FutureTask<>(() -> {
+            assertThrows(InterruptedIOException.class, () -> unpacker.unpack(stream(files(10, 10))));
+            return Thread.interrupted();
+        });
+        Thread thread = new Thread(unpacking);
+        thread.start();
+        await().until(() -> hanging.get() == 4);
+        thread.interrupt();
+        assertTrue(unpacking.get(10, TimeUnit.SECONDS), "whoever called it hears of it, too");
+
+        AtomicBoolean last = new AtomicBoolean();
+        unpacker.close(() -> last.set(true));
+        assertFalse(last.get(), "files are still being written");
+        server.countDown();
+        await().until(last::get);
+        try (Stream<Path> all = Files.walk(tmp)) {
+            assertEquals(4, all.filter(Files::isRegularFile).count(), "nothing was begun after the abort");
+        }
+    }
+
+    @Test
+    void heapIsThatOfTheBudgetAndComesBack() throws Exception {
+        BoundedHeap heap = new BoundedHeap(20_000);
+        WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
+        ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(8));
+        TarUnpacker unpacker = new TarUnpacker(
+                Workspace.own(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, EntryDecoder.NONE);
+        TarBytes tar = files(20, 10);
+        tar.file("large", "x".repeat(50_000));
+        unpacker.unpack(stream(tar));
+        unpacker.close(() -> {});
+        assertEquals(0, heap.taken());
+        assertTrue(heap.most() > 5_000, heap.most() + " bytes");
+        assertEquals(
+                50_000, Files.size(tmp.resolve("large")), "what is larger is written by the thread that brings it");
+        assertEquals(201, FileTrees.names(tmp).size());
+    }
+
+    @Test
+    void whereNoThreadIsToBeHadTheOneThatBringsFilesWritesThem() throws Exception {
+        List<WorkerResources> refusing = List.of(
+                WorkerResources.NONE,
+                new WorkerResources(
+                        task -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        new BoundedHeap(1 << 20)));
+        for (WorkerResources helpers : refusing) {
+            Path folder = Files.createTempDirectory(tmp, "folder");
+            ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(8));
+            TarUnpacker unpacker =
+                    new TarUnpacker(Workspace.own(folder, new FileCreator(folder)), null, files, EntryDecoder.NONE);
+            unpacker.unpack(stream(files(3, 30)));
+            unpacker.close(() -> {});
+            assertEquals(90, FileTrees.names(folder).size());
+        }
+    }
+
+    /** One that leaves must not be counted on for what comes meanwhile. */
+    @Test
+    void noFileIsForgottenWhileWritersComeAndGo() throws Exception {
+        Random random = new Random(3);
+        AtomicInteger written = new AtomicInteger();
+        ParallelFileWriter writers = new ParallelFileWriter(UnpackHarness.helpers(), new AdaptiveConcurrency() {
+            @Override
+            int current() {
+                return 1 + random.nextInt(3);
+            }
+        });
+        int files = 100_000;
+        int here = 0;
+        for (int i = 0; i < files; i++) {
+            if (!writers.write(Path.of("folder" + random.nextInt(4)), inMemory(written), new byte[0])) {
+                here++;
+            }
+            if (random.nextInt(3) == 0) {
+                writers.awaitIdle();
+            }
+        }
+        writers.awaitIdle();
+        assertEquals(files, here + written.get());
+    }
+
+    private static PendingFile inMemory(AtomicInteger written) {
+        return new PendingFile(null, null, null, "", 0, null) {
+            @Override
+            OutputStream create(boolean shared) {
+                return OutputStream.nullOutputStream();
+            }
+
+            @Override
+            void finish() {
+                written.incrementAndGet();
+            }
+        };
+    }
+
+    /** What waits for a disk that hangs has the names that it was sent with. */
+    @Test
+    void longNamesCountAsHeap() throws Exception {
+        CountDownLatch server = new CountDownLatch(1);
+        int limit = 150_000;
+        BoundedHeap heap = new BoundedHeap(limit);
+        ParallelFileWriter files = new ParallelFileWriter(new WorkerResources(UnpackHarness.helpers().executor(), heap), UnpackHarness.always(4));
+        TarUnpacker unpacker = new TarUnpacker(
+                Workspace.own(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
+        TarBytes tar = new TarBytes();
+        String folder = ("n".repeat(199) + "/").repeat(18);
+        for (int i = 0; i < 300; i++) {
+            tar.extended('L', folder + i + '\0').header('0', "", 1).raw(new byte[512]);
+        }
+        ByteArrayInputStream in = stream(tar);
+        int length = in.available();
+        FutureTask<Void> unpacking = new FutureTask<>(() -> {
+            unpacker.unpack(in);
+            return null;
+        });
+        Thread thread = new Thread(unpacking);
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.WAITING);
+        int taken = length - in.available();
+        server.countDown();
+        unpacking.get();
+        unpacker.close(() -> {});
+        assertTrue(taken < limit, taken + " bytes of names and contents wait");
+        assertEquals(0, heap.taken());
+    }
+
+    /** Not even the message of a failure can be made. All transfers share the permits: 64 that were lost would leave none. */
+    @Test
+    void aFullHeapEndsTheTransferAndLosesNoPermit() throws Exception {
+        for (int i = 0; i < 70; i++) {
+            TarBytes tar = new TarBytes();
+            for (int file = 0; file < 4; file++) {
+                tar.file("f" + file + "/x", "content");
+            }
+            TarUnpacker unpacker = unpacker(Files.createDirectory(tmp.resolve("full" + i)), 2, (operation, path) -> {
+                throw new Error() {
+                    @Override
+                    public String toString() {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                };
+            });
+            CountDownLatch closed = new CountDownLatch(1);
+            assertThrows(Throwable.class, () -> unpacker.unpack(stream(tar)));
+            unpacker.close(closed::countDown);
+            assertEquals(0, closed.getCount(), "no writer is left");
+        }
+        theTreeIsThatOfOneWriter(2);
+    }
+}

@@ -1,0 +1,293 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.ExtensionList;
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.remoting.Channel;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.FreezingDisk;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import jenkins.model.JenkinsLocationConfiguration;
+import org.jenkinsci.plugins.pipeline.modeldefinition.properties.PreserveStashesJobProperty;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** One build of one cell: its files, its agent, and the transfer that the fault comes to. */
+final class FaultScenario extends TransferListener implements AutoCloseable {
+    /** Wire bytes that have gone over when the fault comes. */
+    private static final int UNDER_WAY = 3 << 20;
+
+    private static final Duration AT_ONCE = Duration.ofSeconds(30);
+
+    /**
+     * Remoting may lose the end of a TCP connection that is written to (docs/upstream.md): then only Jenkins' ping closes the channel, which is sent every five
+     * minutes and waited for four.
+     */
+    private static final Duration BY_PING = Duration.ofMinutes(10);
+
+    final JenkinsRule r;
+    final FaultCase cell;
+    final AgentProcess agent;
+
+    /** What is archived, stashed or fetched. */
+    final Path from;
+
+    /** The workspace that files come to, if any. */
+    final Path to;
+
+    final Path builds;
+    final FaultyHttpProxy proxy;
+
+    private final WorkflowJob job;
+    private final AutoCloseable prepared;
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private volatile Map<String, String> stashes;
+    private volatile FutureTask<Void> strike;
+    private volatile TransferInfo struck;
+    private volatile TransferResult.Outcome outcome;
+    WorkflowRun build;
+    FreezingDisk freezing;
+
+    FaultScenario(JenkinsRule r, FaultCase cell, AgentProcess agent, Path folder) throws Exception {
+        this.r = r;
+        this.cell = cell;
+        this.agent = agent;
+        job = r.createProject(WorkflowJob.class, folder.getFileName().toString());
+        builds = job.getRootDir().toPath().resolve("builds");
+        to = folder.resolve("to");
+        prepared = cell.fault().prepare(this);
+        Files.createDirectories(to);
+        proxy = cell.way() == Way.PROXY ? new FaultyHttpProxy(r.getURL().getPort(), null) : null;
+        JenkinsLocationConfiguration.get()
+                .setUrl(
+                        proxy == null
+                                ? r.getURL().toString()
+                                : "http://127.0.0.1:" + proxy.port() + r.contextPath + "/");
+        if (cell.operation() == Operation.FETCH) {
+            FreeStyleProject source = r.createFreeStyleProject(job.getName() + "-source");
+            Run<?, ?> build = r.buildAndAssertSuccess(source);
+            from = Files.createDirectories(
+                    Path.of(build.getArtifactManager().root().toURI()));
+        } else {
+            from = Files.createDirectories(folder.resolve("from"));
+        }
+        Files.writeString(from.resolve("small"), "new");
+        Files.writeString(to.resolve("small"), "old");
+        Files.writeString(from.resolve("z"), "last");
+        try (RandomAccessFile large = new RandomAccessFile(large().toFile(), "rw")) {
+            large.write(FileTrees.noise(1 << 16));
+            large.setLength(cell.fault().size);
+        }
+        // else they are gone with the build's end
+        job.addProperty(new PreserveStashesJobProperty());
+        job.setDefinition(new CpsFlowDefinition(told(cell.operation().script), true));
+    }
+
+    Path large() {
+        return from.resolve("large");
+    }
+
+    /** What the bytes come from. */
+    Path read() {
+        return cell.operation() == Operation.UNSTASH ? builds.resolve("1/stashes/x.tar.zst") : large();
+    }
+
+    /** @return whether that worked */
+    static boolean mayChange(Path folder, boolean may) {
+        return Command.works("chattr", may ? "-i" : "+i", folder.toString());
+    }
+
+    /** Where the disk that files come to can be mounted. */
+    Path noDisk() throws IOException {
+        Path folder = cell.operation().toAgent() ? to : builds;
+        Files.deleteIfExists(folder);
+        return folder;
+    }
+
+    FreezingDisk mountFreezingDisk() throws IOException {
+        freezing = FreezingDisk.mount(noDisk());
+        return freezing;
+    }
+
+    /** What files come to. */
+    Path target() {
+        return switch (cell.operation()) {
+            case ARCHIVE -> builds.resolve("1/archive");
+            case STASH -> builds.resolve("1/stashes");
+            default -> to;
+        };
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (proxy != null) {
+            proxy.close();
+        }
+        prepared.close();
+    }
+
+    String told(String text) {
+        return text.replace("{from}", from.toString())
+                .replace("{to}", to.toString())
+                .replace("{agent}", agent.name())
+                .replace("{job}", job.getName());
+    }
+
+    @Override
+    public void started(TransferProgress progress) {
+        TransferInfo transfer = progress.transfer();
+        if (!transfer.job().equals(job.getFullName())) {
+            return;
+        }
+        running.incrementAndGet();
+        // what is archived or stashed first is what must stay
+        int first = cell.operation().toAgent() ? 1 : 2;
+        if (transfer.kind() == cell.operation().kind && begun.incrementAndGet() == first) {
+            struck = transfer;
+            stashes = described(builds.resolve("1/stashes"));
+            strike = new FutureTask<>(() -> {
+                while (!cell.fault().atStart() && progress.channelBytes() + progress.directBytes() < UNDER_WAY) {
+                    assertTrue(running.get() > 0, "it was over before");
+                    LockSupport.parkNanos(100_000);
+                }
+                cell.fault().strike(this);
+                return null;
+            });
+            if (cell.fault().atStart()) {
+                strike.run();
+                return;
+            }
+            Thread thread = new Thread(strike, "fault");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @Override
+    public void completed(TransferInfo transfer, TransferResult result) {
+        ended(transfer, TransferResult.Outcome.COMPLETED);
+    }
+
+    @Override
+    public void failed(TransferInfo transfer, TransferResult result, Throwable thrown) {
+        ended(transfer, result.outcome);
+    }
+
+    private void ended(TransferInfo transfer, TransferResult.Outcome how) {
+        if (transfer.job().equals(job.getFullName())) {
+            if (transfer == struck) {
+                outcome = how;
+            }
+            running.decrementAndGet();
+        }
+    }
+
+    /** Until the build is over, and whatever it has started. */
+    void play() throws Exception {
+        ExtensionList<TransferListener> listeners = ExtensionList.lookup(TransferListener.class);
+        listeners.add(this);
+        try {
+            Map<String, String> was = FileTrees.describe(from);
+            Channel channel = agent.channel();
+            build = job.scheduleBuild2(0).waitForStart();
+            await().atMost(Duration.ofMinutes(1)).until(() -> strike != null || !build.isBuilding());
+            assertTrue(strike != null, () -> log());
+            strike.get(1, TimeUnit.MINUTES);
+            if (cell.fault() == Fault.AGENT_KILLED
+                    && cell.way() == Way.TCP
+                    && cell.operation().toAgent()) {
+                await().atMost(BY_PING).until(channel::isClosingOrClosed);
+            }
+            await().atMost(AT_ONCE).until(() -> !build.isBuilding());
+            cell.fault().relieve(this);
+            await().atMost(AT_ONCE).until(() -> running.get() == 0);
+            r.assertBuildStatus(cell.result(), build);
+            String says = told(cell.says().replace("{failed}", cell.operation().failed));
+            assertTrue(log().contains(says), this::log);
+            assertEquals(cell.outcome(), outcome, this::log);
+            assertTrees(was);
+        } finally {
+            listeners.remove(this);
+        }
+    }
+
+    String log() {
+        try {
+            return JenkinsRule.getLog(build);
+        } catch (Exception e) {
+            return e.toString();
+        }
+    }
+
+    /** All of it, or what there was before; in a workspace, without the file that was being written. */
+    private void assertTrees(Map<String, String> was) throws Exception {
+        boolean whole = outcome == TransferResult.Outcome.COMPLETED;
+        switch (cell.operation()) {
+            case ARCHIVE -> {
+                Path archive = builds.resolve("1/archive");
+                assertEquals(whole ? was : only(was, "small"), FileTrees.describe(archive));
+            }
+            case STASH -> {
+                Map<String, String> now = described(builds.resolve("1/stashes"));
+                assertEquals(stashes.keySet(), now.keySet());
+                assertEquals(whole, !stashes.equals(now), "it is another one");
+            }
+            default -> {
+                if (whole) {
+                    assertEquals(was, FileTrees.describe(to));
+                } else if (!cell.isLeft()) {
+                    assertFalse(Files.exists(to.resolve("z")));
+                    if (cell.fault() == Fault.AGENT_KILLED || cell.fault() == Fault.NOT_WRITABLE) {
+                        // what was being written stays: it is the only one
+                        return;
+                    }
+                    assertEquals("old", Files.readString(to.resolve("small")));
+                    // an agent whose disk was frozen removes the rest when the build is over already
+                    await().atMost(AT_ONCE)
+                            .ignoreExceptions()
+                            .until(() -> FileTrees.describe(to).size() == 1);
+                }
+            }
+        }
+    }
+
+    private static Map<String, String> described(Path folder) {
+        try {
+            return FileTrees.describe(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Map<String, String> only(Map<String, String> tree, String name) {
+        Map<String, String> part = new TreeMap<>(tree);
+        part.keySet().retainAll(Set.of(name));
+        return part;
+    }
+}

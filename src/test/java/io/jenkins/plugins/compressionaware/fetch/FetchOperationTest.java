@@ -1,0 +1,348 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.XmlFile;
+import hudson.model.Fingerprint;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Saveable;
+import hudson.model.listeners.SaveableListener;
+import hudson.plugins.copyartifact.BuildSelector;
+import hudson.plugins.copyartifact.CopyArtifact;
+import hudson.plugins.copyartifact.ParameterizedBuildSelector;
+import hudson.plugins.copyartifact.WorkspaceSelector;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.TestExtension;
+
+/** What fetching does beside, and instead of, what copyartifact does. */
+class FetchOperationTest extends FetchTestBase {
+    private Path archive;
+
+    @BeforeEach
+    void start() throws Exception {
+        usePlugin();
+        start(Agents.WEBSOCKET);
+        archive = emptyArchive();
+        Files.writeString(archive.resolve("one.txt"), "1");
+        Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
+    }
+
+    private WorkflowRun run(Result result, String script) throws Exception {
+        return r.assertBuildStatus(result, run(script));
+    }
+
+    private int fetched() {
+        int fetched = (int) heard.completed.stream()
+                .filter(one -> one.kind == TransferInfo.Operation.FETCH)
+                .count();
+        heard.completed.clear();
+        return fetched;
+    }
+
+    @Test
+    void theLogAndTheRecordTellOfIt() throws Exception {
+        WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
+        r.assertLogContains("Fetch source #1: 2 files, 2 B in ", build);
+        TransferInfo transfer = heard.started.get(0);
+        assertEquals(
+                new TransferInfo(
+                        TransferInfo.Operation.FETCH,
+                        build.getParent().getFullName(),
+                        1,
+                        agent.getNodeName(),
+                        "source #1",
+                        2,
+                        null),
+                transfer);
+        assertEquals(Map.of(), FileTrees.describe(packed()));
+    }
+
+    @Test
+    void copyArtifactsIsAnsweredOnlyIfTheAdministratorSaysSo() throws Exception {
+        String declarative = """
+            pipeline {
+                agent { label '%s' }
+                stages {
+                    stage('x') {
+                        steps {
+                            copyArtifacts projectName: 'source', filter: '**/*.txt', selector: lastSuccessful()
+                            echo "is ${readFile 'lib/two.txt'}"
+                        }
+                    }
+                }
+            }
+            """.formatted(agent.getNodeName());
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "copyArtifacts 'source'"));
+        run(Result.SUCCESS, declarative);
+        assertEquals(0, fetched());
+
+        factory.setCopyArtifacts(true);
+        run(Result.SUCCESS, "copyArtifacts 'source'");
+        assertEquals(1, fetched());
+        r.assertLogContains(
+                "Copied 2 artifacts", run(Result.SUCCESS, "step([$class: 'CopyArtifact', projectName: 'source'])"));
+        assertEquals(0, fetched());
+        r.assertLogContains("is 2", run(Result.SUCCESS, declarative));
+        assertEquals(1, fetched());
+
+        FreeStyleProject freestyle = r.createFreeStyleProject();
+        freestyle.setAssignedNode(agent);
+        freestyle.getBuildersList().add(new CopyArtifact("source"));
+        r.assertLogContains("Copied 2 artifacts", r.buildAndAssertSuccess(freestyle));
+        assertEquals(0, fetched());
+    }
+
+    @Test
+    void whatCannotBeFetchedIsLeftToCopyartifact() throws Exception {
+        factory.setExcludedJobs("*");
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
+        factory.setExcludedJobs("");
+        factory.setExcludedLabels(agent.getNodeName());
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
+        assertEquals(0, fetched());
+        assertEquals(List.of(), heard.started);
+    }
+
+    @SuppressWarnings("deprecation") // what older plugins override
+    private static class OldSelector extends BuildSelector {
+        @Override
+        protected FilePath getSourceDirectory(Run<?, ?> from, PrintStream log) {
+            return null;
+        }
+    }
+
+    private static final class OfItsKind extends OldSelector {}
+
+    @Test
+    void anyMethodThatGivesArtifactsCounts() {
+        assertTrue(FetchingSelector.providesOwnArtifacts(new WorkspaceSelector()));
+        assertTrue(FetchingSelector.providesOwnArtifacts(new OfItsKind()));
+        assertFalse(FetchingSelector.providesOwnArtifacts(new ParameterizedBuildSelector("X")));
+    }
+
+    /** Where copyartifact copies, it must copy what its own selector finds. */
+    @Test
+    void whatASelectorFindsOutsideTheArchiveIsLeftToCopyartifact() throws Exception {
+        source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
+        factory.setCopyArtifacts(true);
+        String fetch = "fetchArtifacts projectName: 'source', selector: workspace(); echo readFile('one.txt')";
+        String copy = fetch.replace("fetchArtifacts", "copyArtifacts");
+        for (String script : List.of(fetch, copy, "node('built-in') { " + copy + " }")) {
+            WorkflowRun build = run(Result.SUCCESS, script);
+            r.assertLogContains(
+                    "Fetch source: copied by the Copy Artifact plugin instead. The selector WorkspaceSelector", build);
+            r.assertLogContains("of the workspace", build);
+        }
+        factory.setExcludedJobs("*");
+        r.assertLogContains("of the workspace", run(Result.SUCCESS, copy));
+        assertEquals(List.of(), heard.started);
+    }
+
+    @Test
+    void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
+        meanwhile(() -> Files.delete(archive.resolve("one.txt")));
+        WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read one.txt: there is no such file", build);
+        r.assertLogContains("Copied 1 artifact ", build);
+        assertEquals(Map.of(), FileTrees.describe(packed()));
+    }
+
+    /** What is equal in size, time and mode is another file as long as the build may archive. */
+    @Test
+    void filesThatARunningBuildReplacesAreLeftToCopyartifact() throws Exception {
+        meanwhile(() -> {
+            replaceByItsLike(archive.resolve("one.txt"));
+            for (WorkflowJob job : r.jenkins.getAllItems(WorkflowJob.class)) {
+                replaceByItsLike(job.getLastBuild().getArtifactsDir().toPath().resolve("new.txt"));
+            }
+        });
+        WorkflowRun build = run(Result.SUCCESS, """
+                fetchArtifacts 'source'
+                writeFile file: 'new.txt', text: 'n'
+                archiveArtifacts 'new.txt'
+                fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
+                """);
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
+        assertEquals(1, fetched(), "the one from the build that is over");
+    }
+
+    private static void replaceByItsLike(Path file) throws IOException {
+        if (Files.exists(file)) {
+            Path other = Files.copy(file, file.resolveSibling("other"), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    @Test
+    void aJobThatIsMovedMeanwhile() throws Exception {
+        meanwhile(() -> source.renameTo("moved"));
+        WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
+        assertEquals(Map.of(), workspace(build));
+    }
+
+    @Test
+    void aJobThatIsDeletedMeanwhile() throws Exception {
+        meanwhile(() -> {
+            try {
+                source.delete();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        });
+        WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
+        assertEquals(Map.of(), workspace(build));
+    }
+
+    @Test
+    void whoFetchesTheSameSharesAFile() throws Exception {
+        FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
+        SendOptions options = new SendOptions(Codec.GZIP, 1);
+        VirtualFrameFile frames =
+                new VirtualFrameFile(new SeekableTar(files.archive(), files.members(), false), 1 << 18, WorkerResources.NONE);
+        PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, null);
+        PackedArtifacts.Key others = new PackedArtifacts.Key(files, options, new Object());
+        try (PackedArtifacts first = PackedArtifacts.of(key, frames);
+                PackedArtifacts alone = PackedArtifacts.of(others, frames)) {
+            assertNotEquals(first.file(), alone.file());
+            Path same;
+            try (PackedArtifacts second = PackedArtifacts.of(key, frames)) {
+                same = second.file();
+                assertEquals(first.file(), same);
+            }
+            assertTrue(Files.exists(same));
+            // after a crash the next start removes what a note names
+            try (Stream<Path> notes = Files.list(packed().resolveSibling("under-way"))) {
+                assertTrue(notes.anyMatch(note -> content(note).equals(same.toString())));
+            }
+        }
+        assertEquals(Map.of(), FileTrees.describe(packed()));
+        assertEquals(Map.of(), FileTrees.describe(packed().resolveSibling("under-way")));
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void archivesThatTakeTooMuchRoomAreNotPacked() {
+        SeekableTar.Entry file = new SeekableTar.Entry("huge", Long.MAX_VALUE / 2, 0, -1, null, null);
+        FetchSelection huge = new FetchSelection(archive, new TreeMap<>(Map.of("huge", file)));
+        PackedArtifacts.Key key = new PackedArtifacts.Key(huge, new SendOptions(Codec.GZIP, 1), null);
+        IOException refused = assertThrows(IOException.class, () -> PackedArtifacts.of(key, null));
+        assertTrue(refused.getMessage().contains(packed().toString()), refused.getMessage());
+        assertFalse(refused.getMessage().contains("null"));
+    }
+
+    @TestExtension("aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew")
+    public static final class Saved extends SaveableListener {
+        static final AtomicInteger COUNT = new AtomicInteger();
+
+        @Override
+        public void onChange(Saveable saved, XmlFile file) {
+            if (saved instanceof Fingerprint) {
+                COUNT.incrementAndGet();
+            }
+        }
+    }
+
+    @Test
+    void aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew() throws Exception {
+        Saved.COUNT.set(0);
+        WorkflowRun build =
+                run(Result.SUCCESS, "2.times { fetchArtifacts projectName: 'source', fingerprintArtifacts: true }");
+        assertEquals(2, Saved.COUNT.get());
+        Fingerprint fingerprint = r.jenkins.getFingerprintMap().get("c4ca4238a0b923820dcc509a6f75849b");
+        assertEquals("one.txt", fingerprint.getFileName());
+        assertTrue(fingerprint.getRangeSet(source).includes(1));
+        assertTrue(fingerprint.getRangeSet(build.getParent()).includes(1));
+        run(Result.SUCCESS, "fetchArtifacts projectName: 'source', fingerprintArtifacts: true");
+        assertEquals(4, Saved.COUNT.get());
+    }
+
+    @Test
+    void textIsCompressedUnlessTheLinkIsFaster() throws Exception {
+        Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
+        run(Result.SUCCESS, "fetchArtifacts 'source'");
+        assertEquals("zstd", heard.completed.get(0).codecs.get(0).codec, "a gigabit link is presumed");
+    }
+
+    @Test
+    void nothingIsCompressedOverAFastLinkUnlessSomebodySaysSo() throws Exception {
+        Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
+        AgentProfile.of(agent.getRootPath(), null).recordDownlink(1);
+        run(Result.SUCCESS, "fetchArtifacts 'source'");
+        TransferResult asItIs = heard.completed.get(0);
+        assertTrue(asItIs.wireBytes > asItIs.rawBytes, asItIs.wireBytes + " bytes");
+        assertEquals("none", asItIs.codecs.get(0).codec);
+        run(Result.SUCCESS, "withArtifactTransfer(codec: 'gzip') { fetchArtifacts 'source' }");
+        TransferResult compressed = heard.completed.get(1);
+        assertTrue(compressed.wireBytes < compressed.rawBytes / 10, compressed.wireBytes + " bytes");
+        assertEquals("gzip", compressed.codecs.get(0).codec);
+        assertEquals("set by withArtifactTransfer", compressed.chosenBy);
+    }
+
+    /** A step that has fetched is optional, so that copyartifact does not fail without artifacts; its object may run once more. */
+    @Test
+    void anObjectThatRunsTwiceFailsWithoutArtifactsTheSecondTime() throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(
+                """
+                node('%s') {
+                  def type = jenkins.model.Jenkins.get().pluginManager.uberClassLoader.loadClass('%s')
+                  def fetch = type.getConstructor(String).newInstance('source')
+                  step(fetch)
+                  new File('%s').deleteDir()
+                  step(fetch)
+                }
+                """.formatted(agent.getNodeName(), FetchArtifactsBuilder.class.getName(), archive), false));
+        // an object that cannot be saved
+        job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
+        WorkflowRun build = job.scheduleBuild2(0).get();
+        r.assertBuildStatus(Result.FAILURE, build);
+        assertEquals(1, heard.completed.size(), "the first run");
+    }
+}

@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+
+/** A job that has artifacts, and an agent that fetches them. */
+abstract class FetchTestBase extends JenkinsTestBase {
+    Slave agent;
+    FreeStyleProject source;
+    RecordingTransferListener heard;
+
+    final void start(Agents kind) throws Exception {
+        agent = kind.start(agents, r);
+        source = r.createFreeStyleProject("source");
+        heard = RecordingTransferListener.listen();
+    }
+
+    /** Of a new build. */
+    final Path emptyArchive() throws Exception {
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        return Files.createDirectories(Path.of(build.getArtifactManager().root().toURI()));
+    }
+
+    /** On the agent, unless it is declarative and names that itself. */
+    final WorkflowRun run(String script) throws Exception {
+        String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";
+        return pipeline(body).scheduleBuild2(0).get();
+    }
+
+    final Map<String, String> workspace(WorkflowRun build) throws IOException {
+        return FileTrees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
+    }
+
+    /** Where files are that are made for a while. */
+    final Path packed() {
+        return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
+    }
+
+    interface Change {
+        void make() throws IOException;
+    }
+
+    /** Makes a change when everything is selected and looked at, but nothing read. */
+    static final class Meanwhile extends TransferListener {
+        private final Change change;
+        volatile boolean called;
+
+        private Meanwhile(Change change) {
+            this.change = change;
+        }
+
+        @Override
+        public void started(TransferProgress transfer) {
+            called = true;
+            try {
+                change.make();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    final Meanwhile meanwhile(Change change) {
+        Meanwhile listener = new Meanwhile(change);
+        r.jenkins.getExtensionList(TransferListener.class).add(listener);
+        return listener;
+    }
+}

@@ -1,0 +1,175 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(EnglishLocale.class)
+class ProgressLoggerTest {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final ProgressLogger lines =
+            new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), Runnable::run);
+    private final AtomicLong contents = new AtomicLong();
+    private final ReceiveProgress progress = new ReceiveProgress(contents::get);
+
+    private RunningTransfer start(TransferInfo.Operation kind) {
+        TransferInfo transfer = new TransferInfo(kind, "job", 1, "linux-1", "classes", 3, null);
+        return RunningTransfer.start(transfer, List.of(lines), null);
+    }
+
+    private List<String> lines() {
+        return written.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** As much of a tar, of which a tenth is no content. */
+    private void consume(Codec codec, int tarLength) {
+        progress.consumed(new FrameHeader(codec, false, 0, tarLength, 10, Checksum.NONE, 0));
+        contents.addAndGet(tarLength / 10 * 9);
+    }
+
+    @Test
+    void theyGetRarer() {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        List<Integer> said = new ArrayList<>();
+        for (int tick = 1; tick <= 60; tick++) {
+            int earlier = lines().size();
+            lines.progressed(running);
+            if (lines().size() > earlier) {
+                said.add(tick);
+            }
+        }
+        assertEquals(List.of(1, 2, 4, 8, 16, 28, 40, 52), said);
+    }
+
+    @Test
+    void anArchiveTellsWhatHasCome() {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        running.setProgress(progress);
+        running.addChannelBytes(2_000_000);
+        consume(Codec.ZSTD, 40_000_000);
+        consume(Codec.NONE, 10_000_000);
+        lines.progressed(running);
+        assertLine("Artifacts so far: 45\\.0 MB, 2\\.00 MB received, [0-9,.]+ MB/s");
+    }
+
+    /** Only the tar is counted, which is no raw bytes. */
+    @Test
+    void anUnstashOnTheControllerTellsItsShareAndNothingOfContents() {
+        RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
+        ReceiveProgress unseen = new ReceiveProgress();
+        running.setProgress(unseen);
+        running.setExpectedBytes(40_000_000);
+        unseen.consumed(new FrameHeader(Codec.ZSTD, false, 0, 10_000_000, 10, Checksum.NONE, 0));
+        lines.progressed(running);
+        assertLine("Unstash classes so far: 25%, 0 B sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h) left");
+    }
+
+    @Test
+    void anUnstashKnowsTheWireBytes() {
+        RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
+        running.setExpectedBytes(10_000_000);
+        running.addDirectBytes(4_000_000);
+        lines.progressed(running);
+        assertLine("Unstash classes so far: 40%, 4\\.00 MB of 10\\.0 MB sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h)"
+                + " left");
+    }
+
+    @Test
+    void aFailedOneSaysWhatItWaitedFor() {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        running.setProgress(progress);
+        running.addChannelBytes(2_000_000);
+        consume(Codec.ZSTD, 50_000_000);
+        running.failed(new IOException("broken on purpose"));
+        assertLine("Artifacts: stopped after <?[0-9.]+ s at 45\\.0 MB;"
+                + " was waiting for agent linux-1, which had sent nothing for <?[0-9.]+ s");
+    }
+
+    @Test
+    void aFailedOneSaysThatItWrote() {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        running.setProgress(progress);
+        progress.setWaiting(false);
+        running.failed(new InterruptedException());
+        assertLine("Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for the disk");
+    }
+
+    @Test
+    void whatIsOverSaysNothing() {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        running.completed(SendReport.NOTHING, ReceiveReport.untimed(0, 0, 0, 0, 0));
+        lines.progressed(running);
+        assertEquals(List.of(), lines());
+    }
+
+    private void assertLine(String expected) {
+        assertEquals(1, lines().size());
+        assertTrue(lines().get(0).matches(expected), lines().get(0));
+    }
+
+    /** Each of two hundred transfers would take another thread in every minute. */
+    @Test
+    void aLogWhoseDiskHangsKeepsOneThread() {
+        List<Runnable> hanging = new ArrayList<>();
+        ProgressLogger hung = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
+        RunningTransfer running = RunningTransfer.start(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(hung), null);
+        for (int tick = 1; tick <= 60; tick++) {
+            hung.progressed(running);
+        }
+        assertEquals(1, hanging.size());
+        hanging.get(0).run();
+        hung.progressed(running);
+        assertEquals(2, hanging.size(), "it has answered");
+    }
+
+    @Test
+    void aRefusedThreadIsAskedForAgain() {
+        Queue<Runnable> taken = new ArrayDeque<>();
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        ProgressLogger lines = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), task -> {
+            if (refuses.get()) {
+                throw new RejectedExecutionException("no thread");
+            }
+            taken.add(task);
+        });
+        RunningTransfer running = RunningTransfer.start(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(lines), null);
+        // a timer that has thrown is never called again
+        assertDoesNotThrow(() -> lines.progressed(running));
+        refuses.set(false);
+        lines.progressed(running);
+        lines.progressed(running);
+        assertEquals(1, taken.size());
+    }
+
+    @Test
+    void anAgentThatHasGoneHasNoName() {
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 3, null);
+        RunningTransfer running = RunningTransfer.start(transfer, List.of(lines), null);
+        running.failed(new IOException("broken on purpose"));
+        assertLine(
+                "Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for an agent that has disconnected");
+    }
+}

@@ -1,0 +1,82 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+
+/** Results of transfers that nobody has made. */
+public final class TransferResults {
+    private TransferResults() {}
+
+    /**
+     * @param millis       that it took
+     * @param channelBytes wire bytes over the channel
+     * @param directBytes  over the direct lane
+     */
+    public static TransferResult completed(
+            TransferInfo transfer,
+            long millis,
+            long channelBytes,
+            long directBytes,
+            int lanes,
+            SendReport sent,
+            ReceiveReport received) {
+        return new TransferResult(
+                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
+    }
+
+    /** @param earlierBytes of build 1, which the agent had the list of */
+    public static TransferResult shortened(
+            TransferInfo transfer,
+            long millis,
+            long channelBytes,
+            long earlierBytes,
+            SendReport sent,
+            ReceiveReport received) {
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, earlierBytes, 0, 0), 1, sent, received);
+    }
+
+    public static TransferResult failed(TransferInfo transfer, long millis, long channelBytes, Throwable failure) {
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0, 0, 0), 1, failure);
+    }
+
+    /** What is known at the end of a transfer. */
+    record Ended(
+            TransferInfo transfer,
+            long millis,
+            long channelBytes,
+            long directBytes,
+            long reusedBytes,
+            long roundTripNanos,
+            int sharedProcessors)
+            implements TransferProgress {
+        @Override
+        public int referenceBuild() {
+            return reusedBytes > 0 ? 1 : 0;
+        }
+
+        @Override
+        public long startMillis() {
+            return 1;
+        }
+
+        @Override
+        public long nanos() {
+            return millis * 1_000_000;
+        }
+
+        @Override
+        public long idleNanos() {
+            return 0;
+        }
+
+        @Override
+        public long completedBytes() {
+            return 0;
+        }
+
+        @Override
+        public long totalBytes() {
+            return 0;
+        }
+    }
+}

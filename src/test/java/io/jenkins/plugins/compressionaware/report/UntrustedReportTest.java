@@ -1,0 +1,136 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Whatever an agent says of a transfer, no figure exceeds what the controller has counted. */
+class UntrustedReportTest {
+    private static TransferResult stash(SendReport sent) {
+        RunningTransfer running = RunningTransfer.start(
+                new TransferInfo(TransferInfo.Operation.STASH, "job", 1, "agent", "s", 0, null), List.of(), null);
+        running.addChannelBytes(1000);
+        ReceiveReport received =
+                ReceiveReport.untimed(0, 0, 20_480, 1000, 0).withSenderCounts(sent.entries(), sent.contentBytes());
+        return running.completed(sent, received);
+    }
+
+    @Test
+    void itsFiguresAreNoLargerThanWhatHasCome() {
+        long most = Long.MAX_VALUE;
+        ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
+                new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most), new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
+        TransferResult result = stash(new SendReport(
+                usages, true, new ArrayList<>(), Integer.MAX_VALUE, most, most, 1, most, most, null, most));
+        assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
+        assertTrue(result.files <= 40, "files " + result.files);
+        assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
+        assertTrue(result.codecs.stream().mapToLong(codec -> codec.wireBytes).sum() <= 1000, "wire of codecs");
+        assertTrue(result.stageTimes.reading <= result.duration, "reading " + result.stageTimes.reading);
+        assertTrue(result.stageTimes.link <= result.duration, "link " + result.stageTimes.link);
+        assertTrue(result.sendingCpu <= 1000 * result.duration, "cpu " + result.sendingCpu);
+        assertTrue(result.bottleneckRate <= 1000 * 20_480, "rate " + result.bottleneckRate);
+    }
+
+    @Test
+    void nothingIsNegative() {
+        ArrayList<CodecUsage> usages = new ArrayList<>(List.of(new CodecUsage(CodecLevel.zstd(3), -1, 5, -5, -5)));
+        TransferResult result =
+                stash(new SendReport(usages, true, new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
+        assertEquals(0, result.rawBytes);
+        assertEquals(0, result.files);
+        assertEquals(0, result.codecs.get(0).wireBytes);
+        assertEquals(0, result.stageTimes.reading);
+        assertEquals(0, result.stageTimes.compressing);
+        assertEquals(0, result.bottleneckRate);
+        assertEquals(-1, result.sendingCpu, "unknown");
+    }
+
+    @Test
+    void whatItLeavesOutFailsNothingThatHasLanded() {
+        TransferResult result = stash(new SendReport(null, true, null, 1, 1, 1, 1, 1, 1, null, 1));
+        assertTrue(BuildLogMessages.completed(result).startsWith("Stash s: 1 file, "), BuildLogMessages.completed(result));
+        stash(new SendReport(
+                new ArrayList<>(Arrays.asList(null, new CodecUsage(null, 1, 1, 1, 1))),
+                false,
+                new ArrayList<>(Arrays.asList(null, null)),
+                1,
+                1,
+                1,
+                1,
+                1,
+                1,
+                null,
+                1));
+    }
+
+    @Test
+    void itsWordsAreFew() {
+        assertTrue(BuildLogMessages.oneLine("word ".repeat(1_000_000)).length() <= 1000);
+        assertEquals("", BuildLogMessages.oneLine(null));
+    }
+
+    /** As it arrives, with other values than a constructor here would let pass. */
+    @SuppressWarnings("unchecked")
+    private static <T> T received(T report, UnaryOperator<Object> lie) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes) {
+            {
+                enableReplaceObject(true);
+            }
+
+            @Override
+            protected Object replaceObject(Object value) {
+                return lie.apply(value);
+            }
+        }) {
+            out.writeObject(report);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (T) in.readObject();
+        }
+    }
+
+    /** The list takes some hundred bytes, however long it is. */
+    @Test
+    void itsWarningsAreFew() throws Exception {
+        ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "a", "");
+        ReceiveReport report = received(
+                ReceiveReport.untimed(1, 1, 1, 1, 0),
+                value -> value instanceof ArrayList ? Collections.nCopies(1_000_000, warning) : value);
+        assertEquals(3, report.warnings().size());
+    }
+
+    @Test
+    void itsMissingCodecsAreFew() throws Exception {
+        CodecAvailability.Unavailable lacking = new CodecAvailability.Unavailable(Codec.ZSTD, null, "why");
+        ArrayList<CodecAvailability.Unavailable> many = new ArrayList<>(Collections.nCopies(4000, lacking));
+        SendReport honest =
+                new SendReport(new ArrayList<>(), false, new ArrayList<>(List.of(lacking)), 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport report = received(
+                honest,
+                value -> value instanceof ArrayList<?> list && !list.isEmpty()
+                        ? many
+                        : "why".equals(value) ? "word ".repeat(200_000) : value);
+        assertEquals(4, report.unusable().size());
+        assertEquals(1000, report.unusable().get(0).reason().length());
+        assertEquals(honest, received(honest, value -> value));
+    }
+}

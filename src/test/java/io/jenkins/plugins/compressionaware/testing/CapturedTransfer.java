@@ -1,0 +1,110 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A whole transfer as an array of bytes, and ways to take it apart and to play it to a receiver. */
+public final class CapturedTransfer {
+    public static final String NO_END = "The sender has finished without an end frame";
+
+    private CapturedTransfer() {}
+
+    /** What a sender puts on its lane. */
+    public static byte[] stream(Path base, Map<String, String> files, SendOptions options)
+            throws IOException, InterruptedException {
+        ByteArrayOutputStream lane = new ByteArrayOutputStream();
+        Sender.send(base, files, options, route(List.of(lane), unlimitedCredit()), null);
+        return lane.toByteArray();
+    }
+
+    /**
+     * What a sender stores.
+     *
+     * @param file is made
+     */
+    public static Path store(Path base, Map<String, String> files, SendOptions options, Path file)
+            throws IOException, InterruptedException {
+        Path partial = file.resolveSibling(file.getFileName() + ".partial");
+        try (FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize())) {
+            FrameFileSink.store(base, files, options, writer);
+            writer.commit();
+        }
+        return file;
+    }
+
+    /** To another machine, with a whole window to begin with, and without a direct way. */
+    public static SendTarget route(List<? extends OutputStream> lanes, InputStream credits) {
+        return new SendTarget(lanes, credits, Credit.WINDOW, 0, 0, null);
+    }
+
+    /** Credits of a receiver that has consumed everything there will ever be. */
+    public static InputStream unlimitedCredit() {
+        return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
+    }
+
+    /** What a sender was told, in its order. */
+    public static List<Credit.Grant> grants(byte[] told) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told));
+        List<Credit.Grant> grants = new ArrayList<>();
+        while (in.available() > 0) {
+            grants.add(Credit.Grant.read(in));
+        }
+        return grants;
+    }
+
+    /** The frames of a stream, one by one; the last is the end frame. */
+    public static List<byte[]> frames(byte[] stream) throws IOException {
+        List<byte[]> frames = new ArrayList<>();
+        for (int start = 0; start < stream.length; start += frames.get(frames.size() - 1).length) {
+            FrameEnvelope envelope = FrameEnvelope.forFirstByte(stream[start]);
+            byte[] rest = Arrays.copyOfRange(stream, start, stream.length);
+            frames.add(Arrays.copyOf(
+                    rest, envelope.prefixLength() + envelope.read(rest).bodyLength()));
+        }
+        return frames;
+    }
+
+    public static byte[] join(List<byte[]> frames) {
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        frames.forEach(stream::writeBytes);
+        return stream.toByteArray();
+    }
+
+    /** Plays a stream to a new receiver; its sender is then gone. */
+    public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
+            throws IOException, InterruptedException {
+        try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, Runnable::run)) {
+            try (OutputStream lane = receiver.newLane()) {
+                lane.write(stream);
+            } catch (IOException e) {
+                // the receiver throws the same
+            }
+            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
+                throw new EOFException(NO_END);
+            });
+            receiver.commit();
+            return report;
+        }
+    }
+}

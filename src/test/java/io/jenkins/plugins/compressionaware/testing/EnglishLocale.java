@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import java.util.Locale;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The JVM speaks English at the start of a test, and what it spoke before afterwards. */
+public final class EnglishLocale implements BeforeEachCallback, AfterEachCallback {
+    private final Locale before = Locale.getDefault();
+
+    @Override
+    public void beforeEach(ExtensionContext test) {
+        Locale.setDefault(Locale.ENGLISH);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) {
+        Locale.setDefault(before);
+    }
+}

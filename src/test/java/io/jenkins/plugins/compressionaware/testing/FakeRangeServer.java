@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** Answers for ranges of some bytes as the end point does, or fails as servers, proxies and caches do. */
+public final class FakeRangeServer implements Closeable {
+    public enum Fault {
+        NONE,
+        NOTHING,
+        NOT_FOUND,
+        PAGE,
+        HALF,
+        LATE,
+        SILENCE,
+        /** The answer to another request. */
+        CACHED
+    }
+
+    private final byte[] bytes;
+    private final Supplier<Fault> faults;
+    private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final LaneEnd lane = new LaneEnd();
+
+    /**
+     * @param executor answers
+     * @param faults   is asked for each request, but not for probes, by several threads
+     */
+    public FakeRangeServer(byte[] bytes, Executor executor, Supplier<Fault> faults) throws IOException {
+        this.bytes = bytes;
+        this.faults = faults;
+        server.setExecutor(executor);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    /** Leads here. */
+    public DirectLaneOffer offer() {
+        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+        DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5000, 1000);
+        return new DirectLaneOffer(
+                new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, false, DirectLaneOffer.MAX_BODY, limits);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            LaneEnd.Taken request = lane.verified(exchange);
+            RangeRequest order = lane.order(exchange, request);
+            if (order == null) {
+                lane.receipt(exchange, request, 0, 3);
+                exchange.sendResponseHeaders(DirectLaneOffer.TAKEN_STATUS, -1);
+                return;
+            }
+            answer(exchange, faults.get(), request, order);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void answer(HttpExchange exchange, Fault fault, LaneEnd.Taken request, RangeRequest order)
+            throws IOException, InterruptedException {
+        if (fault == Fault.NOTHING) {
+            return;
+        }
+        if (fault == Fault.NOT_FOUND) {
+            exchange.sendResponseHeaders(404, -1);
+            return;
+        }
+        if (fault == Fault.PAGE) {
+            byte[] page = "<html>".getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            return;
+        }
+        if (fault == Fault.LATE) {
+            Thread.sleep(300);
+        }
+        int from = (int) order.position();
+        byte[] given = Arrays.copyOfRange(bytes, from, from + order.length());
+        long number = request.request().number() - (fault == Fault.CACHED ? 1 : 0);
+        boolean half = fault == Fault.HALF || fault == Fault.SILENCE;
+        lane.give(exchange, request, number, given, half ? given.length / 2 : given.length);
+        exchange.getResponseBody().flush();
+        if (fault == Fault.SILENCE) {
+            end.await();
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+        server.stop(0);
+    }
+}

@@ -1,0 +1,85 @@
+package io.jenkins.plugins.compressionaware.testing.jenkins;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.model.TopLevelItem;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Each test has a Jenkins of its own, and agents if it starts some. */
+@WithJenkins
+public abstract class JenkinsTestBase {
+    @RegisterExtension
+    protected final InboundAgentExtension agents = new InboundAgentExtension();
+
+    /** The settings, in use from {@link #usePlugin} on. */
+    protected final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+
+    protected JenkinsRule r;
+
+    @BeforeEach
+    protected final void onJenkins(JenkinsRule rule) {
+        r = rule;
+    }
+
+    protected final void usePlugin() {
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+    }
+
+    protected final WorkflowJob pipeline(String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(script, true));
+        return job;
+    }
+
+    protected static ArtifactTransferProperty jobChoice(String codec) {
+        ArtifactTransferProperty choice = new ArtifactTransferProperty();
+        choice.setCodec(codec);
+        return choice;
+    }
+
+    protected static FolderArtifactTransferProperty folderChoice(String codec) {
+        FolderArtifactTransferProperty choice = new FolderArtifactTransferProperty();
+        choice.setCodec(codec);
+        return choice;
+    }
+
+    /** A job that archives all of its workspace on this agent. */
+    protected final FreeStyleProject archiving(Slave agent) throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        return job;
+    }
+
+    protected final JenkinsRule.WebClient login(String user) throws Exception {
+        JenkinsRule.WebClient client = r.createWebClient();
+        client.getOptions().setCssEnabled(false); // parsing it takes most of the time
+        return client.login(user);
+    }
+
+    /** A job's workspace on an agent, which is there then. */
+    protected static Path workspaceOf(Slave agent, TopLevelItem job) throws IOException {
+        return Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+    }
+
+    /** The folder of a build's artifacts. */
+    @SuppressWarnings("deprecation")
+    protected static Path archiveOf(Run<?, ?> build) {
+        return build.getArtifactsDir().toPath();
+    }
+}

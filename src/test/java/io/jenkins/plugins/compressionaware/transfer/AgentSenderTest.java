@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import hudson.FilePath;
+import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+@WithJenkins
+class AgentSenderTest {
+    @TempDir
+    private Path tmp;
+
+    private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
+
+    /** Where hundreds archive at once each has little heap, and all of them would get the engine. */
+    @Test
+    void littleHeapDoesNotBringTheEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+        FileTrees.noise(tmp.resolve("a"), 50_000);
+        RunningTransfer running =
+                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        try (AgentSender agent = new AgentSender(
+                new FilePath(tmp.toFile()),
+                FileSelection.ByName.of(Map.of("a", "a")),
+                running,
+                (files, bytes, nanos) -> fail("the engine is started"),
+                System::nanoTime)) {
+            agent.begin(1 << 20, 100_000);
+            assertTrue(agent.next().length > 50_000);
+        }
+    }
+
+    /** An abort waits two seconds for a thread that is stuck in the channel; a token without an owner would be valid for ever. */
+    @Test
+    void anEngineThatStartsAfterTheEndIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+        FilePath workspace = new FilePath(tmp.toFile());
+        RunningTransfer running =
+                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
+        DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, () -> null, running);
+        Running call = new Running();
+        AtomicReference<AgentSender> agent = new AtomicReference<>();
+        agent.set(new AgentSender(
+                workspace,
+                FileSelection.ByName.of(Map.of("a", "a")),
+                running,
+                (files, bytes, nanos) -> {
+                    agent.get().close();
+                    return new EngineSession(null, new AgentCall<>(call, Throwable::toString, true), direct, null, 1);
+                },
+                System::nanoTime));
+        agent.get().next();
+        await().until(call::isCancelled);
+    }
+}

@@ -1,0 +1,138 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The first unstash of an agent that has no class of the plugin. */
+class BootstrapUnstashCallableTest extends JenkinsTestBase {
+    @TempDir
+    private Path temp;
+
+    private int stashes;
+
+    private Path store(Path tree, Map<String, String> files) throws Exception {
+        // as an agent stashes that has everything
+        return CapturedTransfer.store(tree, files, new SendOptions(Codec.ZSTD, 3), temp.resolve("stash" + stashes++));
+    }
+
+    private TransferResult unstash(Slave agent, Path stash, Path workspace) throws Exception {
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.UNSTASH, "job", 1, agent.getNodeName(), "x", 0, null));
+        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        try (FrameFile file = FrameFile.open(stash)) {
+            return new DownloadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
+                    .run(file, GlobalSettings.get().settings());
+        }
+    }
+
+    private static boolean hasTheEngine(Slave agent) {
+        return AgentInfoCache.hasEngine(agent.getChannel());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void smallStashNeedsFewClassesOnTheAgent(Agents transport) throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path tree = temp.resolve("tree");
+        FileTrees.noise(tree.resolve("a/little"), 5_000);
+        FileTrees.noise(tree.resolve("empty"), 0);
+        FileTrees.noise(tree.resolve("n".repeat(120)), 1);
+        Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("a/little"));
+        Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
+        Path workspace = temp.resolve("workspace");
+        // what is there already stays, or is replaced
+        FileTrees.noise(workspace.resolve("a/old"), 3);
+        FileTrees.noise(workspace.resolve("empty"), 7);
+        Map<String, String> expected = new TreeMap<>(FileTrees.describe(tree));
+        expected.put("a/old", FileTrees.describe(workspace).get("a/old"));
+        TransferResult result = unstash(agent, store(tree, FileTrees.names(tree)), workspace);
+        assertEquals(expected, new TreeMap<>(FileTrees.describe(workspace)));
+        assertEquals(5, result.files);
+        assertEquals(5_001, result.rawBytes);
+        assertTrue(result.channelBytes > 5_000 && result.channelBytes < 7_000, result.channelBytes + " bytes");
+        List<String> loaded = Files.readAllLines(classes).stream()
+                .filter(line -> line.matches(
+                        ".*\\] (io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress"
+                                + "|com\\.github\\.luben|net\\.jpountz)\\..*"))
+                .toList();
+        assertTrue(loaded.size() > 10 && loaded.size() < 35, loaded.toString());
+        assertTrue(loaded.stream().allMatch(line -> line.contains(".compressionaware.")), loaded.toString());
+        assertFalse(hasTheEngine(agent));
+    }
+
+    @Test
+    void whatIsTooMuchComesWithTheEngine() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        FileTrees.noise(tree.resolve("noise"), 1_200_000);
+        Path workspace = temp.resolve("workspace");
+        unstash(agent, store(tree, FileTrees.names(tree)), workspace);
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(workspace));
+        assertTrue(hasTheEngine(agent));
+    }
+
+    /** Another agent has made it: through a link into the home of whoever runs this one. */
+    @Test
+    void nothingIsWrittenThroughALink() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        Path outside = Files.createDirectory(temp.resolve("outside"));
+        FileTrees.noise(tree.resolve("file"), 10);
+        Files.createSymbolicLink(tree.resolve("link"), outside);
+        Path workspace = temp.resolve("workspace");
+        Path stash = store(tree, Map.of("x", "link", "x/y", "file"));
+        assertFailsWith("Refused x/y", () -> unstash(agent, stash, workspace));
+        assertEquals(Map.of(), FileTrees.describe(outside));
+        for (String name : List.of("../y", "/../y", "a/../../y")) {
+            Path other = store(tree, Map.of(name, "file"));
+            assertFailsWith("Refused", () -> unstash(agent, other, workspace));
+        }
+        assertFalse(Files.exists(temp.resolve("y")));
+    }
+
+    @Test
+    void damageIsToldAsEver() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        FileTrees.noise(tree.resolve("a"), 1_000);
+        Path stash = store(tree, FileTrees.names(tree));
+        byte[] bytes = Files.readAllBytes(stash);
+        bytes[600] ^= 1;
+        Files.write(stash, bytes);
+        Path workspace = temp.resolve("workspace");
+        assertFailsWith("block 0", () -> unstash(agent, stash, workspace));
+        assertEquals(Map.of(), FileTrees.describe(workspace));
+    }
+}

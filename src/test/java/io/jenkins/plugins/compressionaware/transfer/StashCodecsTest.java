@@ -1,0 +1,119 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A stash is written once and read by many, over links of their own: how fast its writer's link is does not matter. */
+class StashCodecsTest {
+    @TempDir
+    private Path tmp;
+
+    private static SendOptions auto(int min, int max) {
+        return new SendOptions(new CompressionMode.Auto(min, max, EnumSet.allOf(Codec.class)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 9, 3, 9, zstd 3",
+        "0, 1, 1, 1, zstd 1",
+        "0, 0, 0, 0, stored",
+        "5, 9, 5, 9, zstd 5",
+        "0, 3, 3, 3, zstd 3"
+    })
+    void autoHasALeastLevelWithinItsBounds(int min, int max, int least, int most, String here) {
+        CompressionMode.Auto bounds = (CompressionMode.Auto) StashCodecs.of(auto(min, max)).compression();
+        assertEquals(least, bounds.minLevel());
+        assertEquals(most, bounds.maxLevel());
+        assertEquals(EnumSet.complementOf(EnumSet.of(Codec.LZ4)), bounds.usable());
+        assertEquals(
+                here,
+                ((CompressionMode.Fixed) StashCodecs.onController(auto(min, max)).compression())
+                        .choice()
+                        .toString());
+    }
+
+    @Test
+    void aCodecThatWasChosenStays() {
+        for (CodecLevel choice : List.of(CodecLevel.UNCOMPRESSED, CodecLevel.zstd(1), new CodecLevel(Codec.GZIP, 1))) {
+            SendOptions options = new SendOptions(new CompressionMode.Fixed(choice));
+            assertEquals(choice, ((CompressionMode.Fixed) StashCodecs.of(options).compression()).choice());
+            assertEquals(choice, ((CompressionMode.Fixed) StashCodecs.onController(options).compression()).choice());
+        }
+    }
+
+    /** The link is the memory of one machine, where auto would store. */
+    @Test
+    void overAFastLinkTheyAreAboutAsSmallAsCores() throws Exception {
+        Path from = Files.createDirectory(tmp.resolve("from"));
+        Path classes = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules/java.base/java");
+        long raw = copy(classes, from.resolve("classes"));
+        raw += copy(Path.of(System.getProperty("java.home"), "legal", "java.base"), from.resolve("text"));
+        byte[] noise = new byte[2_000_000];
+        new Random(1).nextBytes(noise);
+        Files.write(from.resolve("noise.jar"), noise);
+        Map<String, String> files = FileTrees.names(from);
+        files.keySet().removeIf(name -> Files.isDirectory(from.resolve(name)));
+
+        Loopback.Result result = Loopback.with(StashCodecs.of(auto(0, 9))).archive(from, files, tmp.resolve("to"));
+
+        long core = gzip(from, files);
+        long ours = result.received().wireBytes();
+        assertTrue(
+                ours <= 1.05 * core,
+                ours + " bytes of " + raw + ", with gzip " + core + ": "
+                        + result.sent().usages());
+    }
+
+    private static long copy(Path from, Path to) throws IOException {
+        long bytes = 0;
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(from)) {
+            all = walk.sorted().toList();
+        }
+        for (Path each : all) {
+            Path target = to.resolve(from.relativize(each).toString());
+            if (Files.isDirectory(each)) {
+                Files.createDirectories(target);
+            } else {
+                byte[] content = Files.readAllBytes(each);
+                Files.write(target, content);
+                bytes += content.length;
+            }
+        }
+        return bytes;
+    }
+
+    /** The contents alone, which are less than core's tar of them. */
+    private static long gzip(Path from, Map<String, String> files) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            for (String path : files.values()) {
+                Files.copy(from.resolve(path), out);
+            }
+        }
+        return bytes.size();
+    }
+}

@@ -1,0 +1,92 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A transfer that has ended, for whatever reason, holds and shows nothing any more. */
+class TransferCleanupTest extends JenkinsTestBase {
+    @TempDir
+    Path temp;
+
+    private UploadTransfer transfer(AgentInThisJvm agent) throws Exception {
+        Path workspace = temp.resolve("workspace");
+        Files.createDirectories(workspace);
+        Files.writeString(workspace.resolve("file"), "content");
+        return new UploadTransfer(
+                new FilePath(agent.channel(), workspace.toString()),
+                System.out,
+                RunningTransfer.start(
+                        new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null), System.out));
+    }
+
+    private void archive(UploadTransfer transfer) throws Exception {
+        transfer.archive(
+                Map.of("file", "file"),
+                temp.resolve("archive"),
+                GlobalSettings.get().settings());
+    }
+
+    /** The remoting threads of this JVM that have to do with transfers. */
+    private static List<String> waiting() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().startsWith("Computer.threadPoolForRemoting"))
+                .filter(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
+                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
+                .toList();
+    }
+
+    /** It answers pings, but nothing that it is asked: not what it is to send either, after three seconds. */
+    @Test
+    void noThreadWaitsForAnAgentThatHasFallenSilent() throws Exception {
+        try (AgentInThisJvm agent = new AgentInThisJvm()) {
+            for (int i = 0; i < 5; i++) { // the last times its round trip is known
+                AgentInfoCache.get(agent.channel());
+            }
+            agent.fallSilent();
+            UploadTransfer transfer = transfer(agent);
+            Thread build = new Thread(() -> assertThrows(InterruptedException.class, () -> archive(transfer)));
+            build.start();
+            build.join(5_000);
+            assertTrue(build.isAlive());
+            build.interrupt();
+            build.join();
+            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(), waiting()));
+        }
+    }
+
+    @Test
+    void oneThatCannotBeginIsNotShownForEver() throws Exception {
+        RecordingTransferListener heard = RecordingTransferListener.listen();
+        try (AgentInThisJvm agent = new AgentInThisJvm()) {
+            UploadTransfer transfer = transfer(agent);
+            assertThrows(
+                    NullPointerException.class,
+                    () -> transfer.archive(
+                            Map.of("file", "file"),
+                            null,
+                            GlobalSettings.get().settings()));
+        }
+        assertEquals(1, heard.started.size());
+        assertEquals(1, heard.failed.size());
+    }
+}

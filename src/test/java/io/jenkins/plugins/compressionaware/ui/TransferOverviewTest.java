@@ -1,0 +1,282 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import io.jenkins.plugins.compressionaware.report.RollingTotalsTest;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
+
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.FreeStyleProject;
+import hudson.model.Item;
+import hudson.model.Label;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jenkins.model.Jenkins;
+import net.sf.json.JSONArray;
+import net.sf.json.JSONObject;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
+import org.htmlunit.html.HtmlPage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+
+/** The administrator's page: its figures, who sees it, and what stays. */
+class TransferOverviewTest extends JenkinsTestBase {
+    private static final String PAGE = "manage/artifact-transfers/";
+
+    private Slave agent;
+    private FreeStyleProject job;
+    private FilePath workspace;
+
+    @BeforeEach
+    void archiveFromAnAgent() throws Exception {
+        usePlugin();
+        agent = r.createOnlineSlave(Label.get("remote"));
+        job = r.createFreeStyleProject("secret-job");
+        job.setAssignedNode(agent);
+        workspace = agent.getWorkspaceFor(job);
+        workspace.child("file").write("0123456789".repeat(2_000_000), "UTF-8");
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+    }
+
+    @Test
+    void theSumsAreThoseOfTheTransfers() throws Exception {
+        RecordingTransferListener heard = RecordingTransferListener.listen();
+        r.buildAndAssertSuccess(job);
+        r.buildAndAssertSuccess(job);
+
+        TransferResult first = heard.completed.get(0);
+        TransferResult second = heard.completed.get(1);
+        JSONObject overview = json();
+        for (String period : new String[] {"sinceYesterday", "lastWeek"}) {
+            JSONObject sums = overview.getJSONObject(period);
+            assertEquals(2, sums.getInt("transfers"), period);
+            assertEquals(0, sums.getInt("failed"), period);
+            assertEquals(40_000_000, sums.getLong("rawBytes"), period);
+            assertEquals(first.wireBytes + second.wireBytes, sums.getLong("wireBytes"), period);
+            assertEquals(first.directBytes + second.directBytes, sums.getLong("directBytes"), period);
+            assertEquals(first.duration + second.duration, sums.getLong("duration"), period);
+        }
+        JSONObject slowest = overview.getJSONArray("slowestAgents").getJSONObject(0);
+        assertEquals(agent.getNodeName(), slowest.getString("name"));
+        assertEquals(40_000_000, slowest.getJSONObject("sums").getLong("rawBytes"));
+        JSONObject heaviest = overview.getJSONArray("heaviestJobs").getJSONObject(0);
+        assertEquals("secret-job", heaviest.getString("name"));
+        assertEquals(HeapBudget.ofThisJvm().limit(), overview.getLong("heapLimit"));
+        assertEquals(0, overview.getLong("heapInUse"));
+        assertEquals(DirectLaneSessions.CONNECTIONS, overview.getInt("connectionsLimit"));
+        assertEquals(0, overview.getInt("connectionsInUse"));
+
+        String page = r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString();
+        assertThat(page, containsString("40.0 MB"));
+        assertThat(page, containsString("secret-job"));
+        assertThat(page, containsString(agent.getNodeName()));
+        assertThat(page, containsString("No transfer is running."));
+    }
+
+    @Test
+    void whatRunsIsShownWhileItRuns() throws Exception {
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        RunningTransfer running = RunningTransfer.start(transfer, System.out);
+        running.addDirectBytes(3_000_000);
+        running.addChannelBytes(1_000_000);
+
+        JSONObject row = json().getJSONArray("running").getJSONObject(0);
+        assertEquals("STASH", row.getString("kind"));
+        assertEquals("secret-job", row.getString("job"));
+        assertEquals(7, row.getInt("build"));
+        assertEquals(agent.getNodeName(), row.getString("agent"));
+        assertEquals(3_000_000, row.getLong("directBytes"));
+        assertEquals(1_000_000, row.getLong("channelBytes"));
+        String page = r.createWebClient().goTo(PAGE).getVisibleText();
+        assertThat(page, containsString("secret-job #7"));
+        assertThat(page, containsString("4.00 MB"));
+
+        running.failed(new InterruptedException());
+        JSONObject after = json();
+        assertTrue(after.getJSONArray("running").isEmpty());
+        assertEquals(1, after.getJSONObject("lastWeek").getInt("failed"));
+        assertEquals(
+                "secret-job #7",
+                after.getJSONArray("failedBuilds").getJSONObject(0).getString("fullName"));
+        HtmlPage troubled = r.createWebClient().goTo(PAGE);
+        assertNotNull(troubled.querySelector(".jenkins-alert-warning a[href$='/job/secret-job/7/']"));
+    }
+
+    @Test
+    void whatRunsSaysHowFarItIs() throws Exception {
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        RunningTransfer running = RunningTransfer.start(transfer, System.out);
+        JSONObject before = json().getJSONArray("running").getJSONObject(0);
+        assertEquals(-1, before.getInt("percent"));
+
+        running.setExpectedBytes(4_000_000);
+        running.addChannelBytes(1_000_000);
+        JSONObject row = json().getJSONArray("running").getJSONObject(0);
+        assertEquals(25, row.getInt("percent"));
+        assertThat(
+                r.createWebClient().goTo(PAGE + "live").getVisibleText(),
+                allOf(containsString("25"), containsString("done")));
+        running.failed(new InterruptedException());
+        assertThat(r.createWebClient().goTo(PAGE + "live").getVisibleText(), containsString("No transfer is running."));
+    }
+
+    @Test
+    void aLackingCodecIsWorthAdvice() throws Exception {
+        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "no room\nleft");
+        completed(agent.getNodeName(), lz4);
+        assertThat(
+                r.createWebClient().goTo(PAGE).getVisibleText(),
+                containsString("Agent " + agent.getNodeName() + " cannot load lz4: no room left."));
+        completed(agent.getNodeName());
+        assertTrue(json().getJSONArray("advice").isEmpty());
+    }
+
+    @Test
+    void agentsThatAreGoneLeaveNoAdvice() throws Exception {
+        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "x");
+        for (int i = 0; i < 300; i++) {
+            completed("a-pod-" + i, lz4);
+        }
+        completed(agent.getNodeName(), lz4);
+        JSONArray advice = json().getJSONArray("advice");
+        assertEquals(1, advice.size(), advice.toString());
+        assertThat(advice.getString(0), containsString("Agent " + agent.getNodeName() + " cannot load lz4"));
+    }
+
+    @Test
+    void reusedContentHasAColumnIfThereIsAny() throws Exception {
+        completed(agent.getNodeName());
+        assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), not(containsString("Reused")));
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 1, null);
+        ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
+        TransferRegistry.get()
+                .completed(
+                        transfer, TransferResults.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
+        assertThat(
+                r.createWebClient().goTo(PAGE).getVisibleText(), allOf(containsString("Reused"), containsString("67")));
+    }
+
+    private static void completed(String agent, CodecAvailability.Unavailable... unusable) {
+        TransferRegistry.get()
+                .completed(
+                        new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent, null, 1, null),
+                        RollingTotalsTest.transfer(agent, "job", 1, unusable));
+    }
+
+    @Test
+    void aSwitchThatIsOffIsNoListOfAgents() throws Exception {
+        factory.setDirectLane("off");
+        r.buildAndAssertSuccess(job);
+
+        assertTrue(json().getBoolean("directOff"));
+        assertTrue(json().getJSONArray("withoutDirectLane").isEmpty());
+        assertThat(
+                r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString(),
+                containsString("switched off in the settings"));
+    }
+
+    @Test
+    void onlyWhoMayReadTheSystemSeesItAndOnlyTheJobsThatHeMayRead() throws Exception {
+        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "secret-job", 1, "", null, 0, null);
+        RunningTransfer.start(transfer, System.out);
+        r.buildAndAssertSuccess(job);
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
+                .grant(Jenkins.READ, Item.READ)
+                .everywhere()
+                .to("user")
+                .grant(Jenkins.READ, Jenkins.SYSTEM_READ)
+                .everywhere()
+                .to("auditor")
+                .grant(Jenkins.READ, Jenkins.SYSTEM_READ, Jenkins.MANAGE, Item.READ)
+                .everywhere()
+                .to("manager"));
+        JenkinsRule.WebClient client = r.createWebClient().withThrowExceptionOnFailingStatusCode(false);
+
+        client.login("user");
+        assertEquals(403, client.goTo(PAGE).getWebResponse().getStatusCode());
+        assertEquals(403, client.goTo(PAGE + "api/json", null).getWebResponse().getStatusCode());
+
+        client.login("auditor");
+        assertThat(client.goTo("manage/").getVisibleText(), containsString("Artifact transfers"));
+        String page = client.goTo(PAGE).getWebResponse().getContentAsString();
+        assertThat(page, containsString("20.0 MB"));
+        assertThat(page, not(containsString("secret-job")));
+        assertThat(page, not(containsString("Reset")));
+        assertThat(
+                client.goTo(PAGE + "api/json", "application/json")
+                        .getWebResponse()
+                        .getContentAsString(),
+                not(containsString("secret-job")));
+        assertEquals(403, clear(client));
+        assertEquals(1, TransferRegistry.get().totals().lastWeek(System.currentTimeMillis()).transfers);
+
+        client.login("manager");
+        assertThat(client.goTo(PAGE).getWebResponse().getContentAsString(), containsString("secret-job"));
+        assertEquals(404, client.goTo(PAGE + "clear", null).getWebResponse().getStatusCode());
+        assertEquals(200, clear(client));
+        assertEquals(0, TransferRegistry.get().totals().lastWeek(System.currentTimeMillis()).transfers);
+    }
+
+    private int clear(JenkinsRule.WebClient client) throws Exception {
+        WebRequest request = new WebRequest(new URL(r.getURL(), PAGE + "clear"), HttpMethod.POST);
+        return client.getPage(client.addCrumb(request)).getWebResponse().getStatusCode();
+    }
+
+    @Test
+    void aRestartTakesNothingAndADamagedFileNoMoreThanTheSums() throws Exception {
+        r.buildAndAssertSuccess(job);
+        Path file = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/transfers.xml");
+        assertFalse(Files.exists(file), "written at once");
+
+        TransferRegistry.saveOnShutdown();
+        assertTrue(Files.exists(file));
+        TransferTotals before = TransferRegistry.get().totals().lastWeek(System.currentTimeMillis());
+        TransferTotals after = new TransferRegistry().totals().lastWeek(System.currentTimeMillis());
+        assertEquals(1, after.transfers);
+        assertEquals(before.rawBytes, after.rawBytes);
+        assertEquals(before.wireBytes, after.wireBytes);
+        assertNotNull(new TransferRegistry().totals().jobs(System.currentTimeMillis()).get("secret-job"));
+
+        String whole = Files.readString(file);
+        for (String damaged : new String[] {
+            "", whole.substring(0, whole.length() / 2), whole.replaceAll("(?s)<all>.*?</all>", ""), "<string/>"
+        }) {
+            Files.writeString(file, damaged);
+            TransferRegistry begun = new TransferRegistry();
+            assertEquals(0, begun.totals().lastWeek(System.currentTimeMillis()).transfers);
+            begun.save();
+            assertTrue(Files.readString(file).contains("RollingTotals"));
+        }
+    }
+
+    private JSONObject json() throws Exception {
+        return r.getJSON(PAGE + "api/json").getJSONObject();
+    }
+}

@@ -1,0 +1,174 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Result;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
+import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.util.List;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** The pages of builds and jobs in a real browser, with thirty real builds of archives, stashes and failures. */
+@ExtendWith(Browser.Languages.class)
+class TransferRegistryBrowserTest extends JenkinsTestBase {
+    private static final int BUILDS = 30;
+
+    /** Of windows, pixels. */
+    private static final int NARROW = 420;
+
+    private static final int WIDE = 1750;
+
+    private static final String SCRIPT = """
+            import java.nio.charset.StandardCharsets
+            node('remote') {
+                int n = currentBuild.number
+                writeFile file: 'app.log', text: ('line of a log ' + n + ' with some words\\n') * (200000 + 10000 * n)
+                byte[] noise = new byte[(1 + n % 5) << 20]
+                new Random(n).nextBytes(noise)
+                writeFile file: 'library.jar', text: noise.encodeBase64().toString(), encoding: 'Base64'
+                if (n % 7 != 5) { stash name: 'classes', includes: 'app.log' }
+                if (n % 7 == 3) { dir('elsewhere') { unstash 'classes' } }
+                archiveArtifacts '**'
+                if (n % 7 == 4) { currentBuild.rawBuild.doStop(); sleep 60 }
+                if (n % 7 == 2) {
+                    archive(currentBuild.rawBuild, getContext(hudson.FilePath), getContext(hudson.Launcher),
+                        getContext(hudson.model.TaskListener))
+                }
+            }
+            @NonCPS
+            def archive(build, workspace, launcher, listener) {
+                build.pickArtifactManager().archive(workspace, launcher,
+                    new hudson.model.StreamBuildListener(listener.logger, StandardCharsets.UTF_8), [gone: 'gone'])
+            }
+            """;
+
+    @Test
+    void everyPageIsWalked() throws Exception {
+        usePlugin();
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        agent.setLabelString("remote");
+        WorkflowJob job = r.createProject(WorkflowJob.class, "app");
+        job.setDefinition(new CpsFlowDefinition(SCRIPT, false));
+        for (int i = 1; i <= BUILDS; i++) {
+            WorkflowRun build = job.scheduleBuild2(0).get();
+            Result expected = i % 7 == 2 ? Result.FAILURE : i % 7 == 4 ? Result.ABORTED : Result.SUCCESS;
+            r.assertBuildStatus(expected, build);
+        }
+        String jobPage = r.getURL() + job.getUrl() + "artifact-transfers/";
+        String buildPage = r.getURL() + job.getUrl() + BUILDS + "/artifact-transfers/";
+
+        try (Browser browser = new Browser("en")) {
+            browser.open(r.getURL() + job.getUrl());
+            browser.tabTo(browser.withText("#side-panel a, #tasks a", "Artifact transfers"));
+            browser.press(Keys.ENTER);
+            assertTrend(browser);
+            look(browser, WIDE, "transfers-job-light");
+            WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
+            browser.tabTo(build);
+            browser.press(Keys.ENTER);
+            browser.tabTo(browser.one("table.artifact-transfers .artifact-transfers-open"));
+            browser.press(Keys.SPACE);
+            browser.withText("table.artifact-transfers .artifact-transfers-stages", "reading");
+            browser.resize(1350, 1000);
+            assertEquals(
+                    true,
+                    browser.script("const all = document.querySelector('.artifact-transfers-scroll');"
+                            + " return all.scrollWidth <= all.clientWidth"),
+                    "columns are hidden behind a scroll bar");
+            assertEquals(
+                    3,
+                    browser.all("table.artifact-transfers tbody td[role='rowheader']")
+                            .size());
+            browser.withText("table.artifact-transfers", "Stash classes");
+            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "failed");
+            look(browser, WIDE, "transfers-build-light");
+            browser.resize(NARROW, 1000);
+            assertNoSidewaysScrolling(browser);
+            look(browser, NARROW, "transfers-build-narrow");
+            browser.resize(NARROW, 1000);
+            browser.open(jobPage);
+            assertTrend(browser);
+            assertNoSidewaysScrolling(browser);
+            look(browser, NARROW, "transfers-job-narrow");
+            walkOverview(browser, r.getURL() + "manage/artifact-transfers/");
+            // a click on the chart leads to a build
+            browser.resize(1300, 1000);
+            browser.open(jobPage);
+            assertTrend(browser);
+            browser.click(browser.one("#artifact-transfers-trend"));
+            browser.one("table.artifact-transfers .artifact-transfers-open");
+            browser.assertNoComplaints();
+        }
+        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+        try (Browser browser = new Browser("en")) {
+            browser.open(jobPage);
+            assertTrend(browser);
+            look(browser, WIDE, "transfers-job-dark");
+            browser.open(buildPage);
+            look(browser, WIDE, "transfers-build-dark");
+            browser.assertNoComplaints();
+        }
+        try (Browser browser = new Browser("de")) {
+            browser.open(buildPage);
+            browser.withText("table.artifact-transfers", "Tempo");
+            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
+            browser.open(jobPage);
+            browser.withText("table.artifact-transfers", "Gesendet");
+            browser.assertNoComplaints();
+        }
+    }
+
+    /** In the order in which one reads it. */
+    private static void walkOverview(Browser browser, String page) {
+        browser.resize(NARROW, 1000);
+        browser.open(page);
+        openAll(browser);
+        browser.withText("#artifact-transfers", "app");
+        assertNoSidewaysScrolling(browser);
+        browser.resize(1600, 1000);
+        browser.open(page);
+        openAll(browser);
+        List<WebElement> reachable = browser.all("#artifact-transfers a, #artifact-transfers button");
+        assertTrue(reachable.size() >= 3, "the agent, the job, and a failed build");
+        for (WebElement each : reachable) {
+            browser.tabTo(each);
+            assertFalse(each.getAccessibleName().isBlank());
+        }
+    }
+
+    private static void openAll(Browser browser) {
+        browser.script("document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)");
+    }
+
+    /** A picture for the documentation: the head of the page. */
+    private static void look(Browser browser, int width, String name) throws Exception {
+        browser.resize(width, 1900);
+        browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
+                + ".forEach(row => row.remove())");
+        browser.screenshot(browser.one("#main-panel"), name);
+    }
+
+    private static void assertTrend(Browser browser) {
+        browser.one("#artifact-transfers-trend[data-drawn='" + BUILDS + "'] canvas");
+        assertFalse(browser.all("table.artifact-transfers tbody tr").isEmpty());
+    }
+
+    /** A table that is too wide scrolls in its own region. */
+    private static void assertNoSidewaysScrolling(Browser browser) {
+        Number over = (Number)
+                browser.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assertEquals(0, over.intValue());
+    }
+}

@@ -1,0 +1,88 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import io.jenkins.plugins.compressionaware.demo.Sample;
+import io.jenkins.plugins.compressionaware.demo.Distribution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * All runs of one way with the same data over the same link.
+ *
+ * @param section  which part of the benchmark it belongs to
+ * @param link     what lies between the two ends
+ * @param data     name of the data set
+ * @param way      how the files were carried
+ * @param rawBytes bytes of the files' contents
+ * @param samples  one per round
+ * @param remark   why there are no samples, or what else should be known; null if nothing
+ */
+record ResultRow(Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
+    /** Without samples yet. */
+    ResultRow(Section section, String link, String data, String way, long rawBytes) {
+        this(section, link, data, way, rawBytes, new ArrayList<>(), null);
+    }
+
+    /** A way that cannot be measured here. */
+    static ResultRow missing(Section section, String link, String data, String way, String why) {
+        return new ResultRow(section, link, data, way, 0, List.of(), why);
+    }
+
+    /** One line: medians, in brackets the least and the greatest. */
+    String describe() {
+        StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-23s", link, data, way));
+        wall().ifPresent(s -> line.append(String.format(
+                " %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
+        line.append(operations().isEmpty() ? "" : ", asked of the disk: " + operations());
+        line.append(samples.stream().allMatch(sample -> sample.loading == null) ? "" : ", loaded: " + loaded());
+        return line.toString();
+    }
+
+    /** Seconds of the agent's process and of the controller's; of rows with samples. */
+    String cpu() {
+        return String.format("%.2f + %.2f", median(sample -> sample.agentCpu), median(sample -> sample.controllerCpu));
+    }
+
+    /** What the disk was asked to do in the last round; empty if nobody has counted. */
+    String operations() {
+        return samples.stream()
+                .map(sample -> sample.operations)
+                .filter(Objects::nonNull)
+                .reduce((earlier, later) -> later)
+                .stream()
+                .flatMap(operations -> operations.entrySet().stream())
+                .map(each -> each.getValue() + " " + each.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Classes; kB of classes and of jars; remote calls to and from the agent. */
+    String loaded() {
+        return String.format(
+                "%.0f; %.0f, %.0f; %.0f + %.0f",
+                median(sample -> sample.loading.classes()),
+                median(sample -> sample.loading.classBytes()) / 1000,
+                median(sample -> sample.loading.jarBytes()) / 1000,
+                median(sample -> sample.loading.told()),
+                median(sample -> sample.loading.asked()));
+    }
+
+    private double median(Function<Sample, Number> figure) {
+        return Distribution.of(samples, figure).orElseThrow().median();
+    }
+
+    /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
+    Optional<Double> timesCore(List<ResultRow> rows) {
+        return rows.stream()
+                .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))
+                .findFirst()
+                .flatMap(ResultRow::wall)
+                .flatMap(core -> wall().map(own -> core.median() / own.median()));
+    }
+
+    Optional<Distribution> wall() {
+        return Distribution.of(samples, sample -> sample.wallSeconds);
+    }
+}
