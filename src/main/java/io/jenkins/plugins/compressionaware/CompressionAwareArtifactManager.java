@@ -8,19 +8,19 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
-import io.jenkins.plugins.compressionaware.transfer.ReferenceBuild;
-import io.jenkins.plugins.compressionaware.transfer.ChunkIndexer;
-import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.transfer.ChunkIndexer;
+import io.jenkins.plugins.compressionaware.transfer.ReferenceBuild;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -105,11 +105,13 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         Node agent = agentOf(workspace);
         if (!workspace.isRemote()) {
             archiveAsCore(workspace, listener, artifacts, true);
-            listener.getLogger().println(BuildLogMessages.copiedOnController(artifacts.size(), System.nanoTime() - start));
+            listener.getLogger()
+                    .println(BuildLogMessages.copiedOnController(artifacts.size(), System.nanoTime() - start));
         } else if (policy.exclusions().excludesAgent(agent)) {
             archiveAsCore(workspace, listener, artifacts, true);
             listener.getLogger()
-                    .println(BuildLogMessages.archivedByCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+                    .println(BuildLogMessages.archivedByCore(
+                            artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer begins, so that an abort during the look leaves no transfer to end

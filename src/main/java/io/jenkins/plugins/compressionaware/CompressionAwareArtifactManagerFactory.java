@@ -9,15 +9,15 @@ import hudson.model.Label;
 import hudson.model.Run;
 import hudson.model.labels.LabelExpression;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.IntSetting;
+import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.EnumSetting;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
@@ -265,7 +265,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     /** Only administrators see the results of checks. */
     @Extension
     @Symbol("compressionAware")
-    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements OverrideFormValidation {
+    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
+            implements OverrideFormValidation {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
@@ -280,7 +281,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         @Override
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
-            ArtifactManagerFactory made = OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
+            ArtifactManagerFactory made =
+                    OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
             if (GlobalSettings.get() instanceof CompressionAwareArtifactManagerFactory before
                     && made instanceof CompressionAwareArtifactManagerFactory after) {
                 after.checksum = before.checksum;
@@ -307,7 +309,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 return outOfRange;
             }
             try {
-                TransferSettings.requireMinNotAboveMax(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+                TransferSettings.requireMinNotAboveMax(
+                        Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
             } catch (NumberFormatException e) {
                 return FormValidation.ok(); // the other field is empty, or shows its own error
             } catch (IllegalArgumentException e) {

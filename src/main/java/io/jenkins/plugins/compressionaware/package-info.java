@@ -1,2 +1,2 @@
-/** On the controller: the factory that an administrator configures, and the manager of one build. */
+/** The artifact manager on the controller: its factory, which holds the settings, and the manager of one build. */
 package io.jenkins.plugins.compressionaware;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -128,8 +128,9 @@ class ConfigurationFormTest extends JenkinsTestBase {
     void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
         LogRecorder log =
                 new LogRecorder().record(EnumSetting.class, Level.WARNING).capture(10);
-        CompressionAwareArtifactManagerFactory saved = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
-                + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
+        CompressionAwareArtifactManagerFactory saved = (CompressionAwareArtifactManagerFactory)
+                Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>brotli</codec><checksum>blake3</checksum>"
+                        + "<directLane>quic</directLane></" + NAME + ">");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(saved);
 
         assertEquals(3, log.getMessages().size(), log.getMessages().toString());

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.config.EnumSetting;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -42,11 +42,13 @@ class ConfigurationTest extends JenkinsTestBase {
         factory.setBlockSize(512);
         factory.setDirectLane("required");
         assertEquals(
-                new SendOptions(new CompressionMode.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(
+                        new CompressionMode.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
         factory.setCodec("lz4");
         assertEquals(
-                new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(
+                        new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
     }
 

@@ -135,7 +135,8 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
      * @param enough     wire bytes after which the call ends, not more than {@link #TARGET_WIRE_BYTES}; it has at most {@link #MAX_OVERSHOOT} times as many
      * @param lane       takes the frames and then the answer; closed by the call
      */
-    public BootstrapArchiveCallable(byte[] deflated, int from, int firstBlock, int blockSize, int enough, RemoteOutputStream lane) {
+    public BootstrapArchiveCallable(
+            byte[] deflated, int from, int firstBlock, int blockSize, int enough, RemoteOutputStream lane) {
         this.deflated = deflated;
         this.from = from;
         this.firstBlock = firstBlock;

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -21,7 +21,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param followLinks see {@link Workspace}
  */
 @Restricted(NoExternalUse.class)
-public record BootstrapUnstashCallable(byte[] tar, boolean followLinks) implements ControllerToAgentFileCallable<ReceiveReport> {
+public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
+        implements ControllerToAgentFileCallable<ReceiveReport> {
     @Override
     public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {

@@ -1,5 +1,2 @@
-/**
- * The calls that run on an agent: single ones before it has the engine, the engine's two ends, and questions about the agent itself. They begin with as
- * few classes as possible.
- */
+/** Everything here runs on the agent: bootstrap calls before the agent has the engine, then the engine's two ends. */
 package io.jenkins.plugins.compressionaware.agent;

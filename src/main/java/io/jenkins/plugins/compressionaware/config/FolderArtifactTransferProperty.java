@@ -56,7 +56,8 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
 
     @Extension(optional = true)
     @Symbol("artifactTransfer")
-    public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements OverrideFormValidation {
+    public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor
+            implements OverrideFormValidation {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }

@@ -24,7 +24,8 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
     private final Launcher inner;
 
     OverrideCarryingLauncher(Launcher inner, TransferOverride choice) {
-        super(new WithListener(inner, new ChoosingListener(inner.getListener(), choice.inheritFrom(overrideIn(inner)))));
+        super(new WithListener(
+                inner, new ChoosingListener(inner.getListener(), choice.inheritFrom(overrideIn(inner)))));
         this.inner = inner;
     }
 

@@ -50,7 +50,8 @@ public record TransferSettings(
         REQUIRED
     }
 
-    public static final IntSetting LEVEL = new IntSetting(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
+    public static final IntSetting LEVEL =
+            new IntSetting(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
 
     public static final IntSetting MIN_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 0);
 

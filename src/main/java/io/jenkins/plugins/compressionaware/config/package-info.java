@@ -1,2 +1,2 @@
-/** On the controller: the choices of administrator, folder, job and step, and how they resolve into the settings of a transfer. */
+/** Settings on the controller: those of the administrator, folders, jobs and steps, and how they resolve into the settings of a transfer. */
 package io.jenkins.plugins.compressionaware.config;

@@ -4,9 +4,9 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.model.UnprotectedRootAction;
 import hudson.security.csrf.CrumbExclusion;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -87,7 +87,8 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
      * @param length bytes of its body without seals
      * @param body   without seals
      */
-    private record Exchange(DirectLaneSessions.Session transfer, LaneKeys.Request request, int length, InputStream body) {
+    private record Exchange(
+            DirectLaneSessions.Session transfer, LaneKeys.Request request, int length, InputStream body) {
         private void run(HttpServletResponse response) throws IOException {
             if (transfer.isDownload()) {
                 sendBlocks(RangeRequest.read(new DataInputStream(body)), response);

@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
 import java.io.IOException;

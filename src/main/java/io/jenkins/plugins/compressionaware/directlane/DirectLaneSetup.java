@@ -6,16 +6,16 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
-import io.jenkins.plugins.compressionaware.report.CauseChain;
-import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneException;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.CauseChain;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -85,7 +85,9 @@ public final class DirectLaneSetup implements Closeable {
     }
 
     private DirectLaneSetup(
-            VirtualChannel channel, @CheckForNull DirectLaneSessions.Session transfer, @CheckForNull DirectLaneOffer offer) {
+            VirtualChannel channel,
+            @CheckForNull DirectLaneSessions.Session transfer,
+            @CheckForNull DirectLaneOffer offer) {
         this.channel = channel;
         this.transfer = transfer;
         this.offer = offer;
@@ -223,7 +225,8 @@ public final class DirectLaneSetup implements Closeable {
         String trouble = report.problem() == null ? null : BuildLogMessages.oneLine(report.problem());
         if (trouble != null) {
             String why = withAdvice(trouble, report.kinds());
-            log.println(report.failed() ? Messages.DirectLaneSetup_trouble(why) : Messages.DirectLaneSetup_connection(why));
+            log.println(
+                    report.failed() ? Messages.DirectLaneSetup_trouble(why) : Messages.DirectLaneSetup_connection(why));
         }
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));

@@ -1,4 +1,2 @@
-/**
- * The direct lane on the controller, over HTTP to this Jenkins: offers, admission, addresses, the end point, and advice where it does not work.
- */
+/** Direct lanes on the controller: the HTTP endpoint, sessions, addresses, and advice about failures. */
 package io.jenkins.plugins.compressionaware.directlane;

@@ -4,24 +4,24 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
-import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
-import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
-import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
@@ -71,7 +71,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
             log.println(BuildLogMessages.completed(running.run(() -> transfer(files, tar, transfer, how.settings()))));
             return digests(tar);
         } catch (FallbackException e) {
-            log.println(BuildLogMessages.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
+            log.println(BuildLogMessages.oneLine(
+                    Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return null;
         }
     }
@@ -84,12 +85,13 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
         }
     }
 
-    private TransferResult transfer(FetchSelection files, SeekableTar tar, DownloadTransfer transfer, TransferSettings settings)
+    private TransferResult transfer(
+            FetchSelection files, SeekableTar tar, DownloadTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
         int blockSize = settings.toSendOptions().blockSize();
         try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(VirtualFrameFile.minHeap(blockSize), 0);
-                VirtualFrameFile plain =
-                        new VirtualFrameFile(tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
+                VirtualFrameFile plain = new VirtualFrameFile(
+                        tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
@@ -108,7 +110,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
                 && fixed.choice().codec() == Codec.NONE;
     }
 
-    private static PackedArtifacts pack(PackedArtifacts.Key key, VirtualFrameFile files) throws IOException, InterruptedException {
+    private static PackedArtifacts pack(PackedArtifacts.Key key, VirtualFrameFile files)
+            throws IOException, InterruptedException {
         try {
             return PackedArtifacts.of(key, files);
         } catch (InterruptedIOException e) {

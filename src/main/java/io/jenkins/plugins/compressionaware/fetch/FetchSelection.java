@@ -32,7 +32,8 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
      * @param mayChange see {@link SeekableTar.Entry#look}
      * @throws IOException naming a file that cannot be read, or that leads out of the archive, which copyartifact refuses, too
      */
-    static FetchSelection of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange) throws IOException {
+    static FetchSelection of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange)
+            throws IOException {
         Path root = archive.toRealPath();
         SortedMap<String, SeekableTar.Entry> members = new TreeMap<>();
         Set<Path> inside = new HashSet<>();

@@ -11,9 +11,9 @@ import hudson.model.Run;
 import hudson.plugins.copyartifact.BuildFilter;
 import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.IOException;
@@ -82,7 +82,8 @@ final class FetchingSelector extends BuildSelector {
             boolean mayChange = from.isLogUpdated();
             files = selectFiles(artifacts, mayChange);
         } catch (IOException e) {
-            log.println(BuildLogMessages.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
+            log.println(BuildLogMessages.oneLine(
+                    Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
         Map<String, String> digests = files.members().isEmpty()

@@ -2,16 +2,16 @@ package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
-import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
-import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
-import io.jenkins.plugins.compressionaware.report.FigureFormat;
-import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -51,7 +51,9 @@ final class PackedArtifacts implements Closeable {
      * @param alone a new object if the archive may change, so that nobody shares the file; else null
      */
     record Key(
-            FetchSelection files, SendOptions options, @CheckForNull Object alone) {}
+            FetchSelection files,
+            SendOptions options,
+            @CheckForNull Object alone) {}
 
     private PackedArtifacts(Key key) {
         this.key = key;
@@ -127,7 +129,9 @@ final class PackedArtifacts implements Closeable {
         }
         if (needed > free / FREE_SPACE_DIVISOR) {
             throw new IOException(Messages.PackedArtifacts_noRoom(
-                    folder, FigureFormat.ofReader().bytes(free), FigureFormat.ofReader().bytes(needed)));
+                    folder,
+                    FigureFormat.ofReader().bytes(free),
+                    FigureFormat.ofReader().bytes(needed)));
         }
     }
 

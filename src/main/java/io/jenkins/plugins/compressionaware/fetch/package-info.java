@@ -1,2 +1,2 @@
-/** The way back: artifacts of another build, as copyartifact selects them, in one transfer to an agent. */
+/** Artifacts of another build in one transfer, from the controller to an agent, as the Copy Artifact plugin selects them. */
 package io.jenkins.plugins.compressionaware.fetch;

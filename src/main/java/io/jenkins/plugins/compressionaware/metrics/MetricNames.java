@@ -10,7 +10,7 @@ import java.util.Map;
 /** The few words by which metrics and spans tell transfers apart. */
 final class MetricNames {
     static final String PREFIX = "jenkins.artifact_transfer.";
-    static final String SHARED = PREFIX + "shared_bytes";
+    static final String SHARED = PREFIX + "deduplicated_bytes";
 
     private MetricNames() {}
 

@@ -36,7 +36,7 @@ public final class TransferMetrics extends TransferListener {
         registry.timer(name + "duration").update(result.duration, TimeUnit.MILLISECONDS);
         registry.meter(name + "raw_bytes").mark(result.rawBytes);
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
-        registry.meter(name + "earlier_bytes").mark(result.reusedBytes);
+        registry.meter(name + "reused_bytes").mark(result.reusedBytes);
         if (result.bottleneck != null) {
             registry.meter(MetricNames.PREFIX + "limited." + MetricNames.limit(result.bottleneck))
                     .mark();
@@ -55,7 +55,8 @@ public final class TransferMetrics extends TransferListener {
     @Override
     public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
         registry.counter(MetricNames.PREFIX + "running").dec();
-        registry.meter(MetricNames.PREFIX + "failed." + MetricNames.cause(result.outcome)).mark();
+        registry.meter(MetricNames.PREFIX + "failed." + MetricNames.cause(result.outcome))
+                .mark();
     }
 
     /** Creates the meters of rare events at the start. To Prometheus, a meter first seen at 1 has not risen, so it would miss the first failure. */

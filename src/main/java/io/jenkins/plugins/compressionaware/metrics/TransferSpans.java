@@ -41,8 +41,9 @@ public final class TransferSpans extends TransferListener {
         if (isTraced()) {
             String cause = MetricNames.cause(result.outcome);
             // without the exception, which the step's span has
-            Span span =
-                    start(result).setAttribute(MetricNames.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
+            Span span = start(result)
+                    .setAttribute(MetricNames.PREFIX + "failure", cause)
+                    .setStatus(StatusCode.ERROR, cause);
             end(span, result);
         }
     }

@@ -1,2 +1,2 @@
-/** On the controller: reports transfers to the metrics and opentelemetry plugins, if installed. */
+/** Metrics and spans on the controller, for the metrics and opentelemetry plugins where installed. */
 package io.jenkins.plugins.compressionaware.metrics;

@@ -55,7 +55,8 @@ public final class AgentInfoCache {
     private static AgentInfo ask(VirtualChannel channel, @CheckForNull AgentInfo known)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        AgentInfoCallable.Response answer = UninterruptedCommand.await(UninterruptedCommand.submit(() -> channel.call(new AgentInfoCallable())));
+        AgentInfoCallable.Response answer =
+                UninterruptedCommand.await(UninterruptedCommand.submit(() -> channel.call(new AgentInfoCallable())));
         long nanos = System.nanoTime() - start;
         return new AgentInfo(
                 RoundTripEstimate.measured(known == null ? null : known.roundTrip(), nanos),

@@ -5,12 +5,12 @@ import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
 import io.jenkins.plugins.compressionaware.agent.AskTransfer;
-import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
-import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
-import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
+import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
+import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
@@ -64,7 +64,8 @@ public enum AgentJar {
     public void preload(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
             try {
-                UninterruptedCommand.await(UninterruptedCommand.submit(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
+                UninterruptedCommand.await(
+                        UninterruptedCommand.submit(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
             } catch (IOException | RuntimeException e) {
                 LOGGER.log(Level.FINE, e, () -> this + " cannot be sent ahead to " + channel);
             }

@@ -4,9 +4,9 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
-import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +70,8 @@ public final class CodecDelivery {
      * @return why zstd does not work on the agent; null if it does, or nobody knows
      */
     @CheckForNull
-    public static CodecAvailability.Unavailable deliver(VirtualChannel agent, String platform) throws InterruptedException {
+    public static CodecAvailability.Unavailable deliver(VirtualChannel agent, String platform)
+            throws InterruptedException {
         if (!(agent instanceof Channel channel)) {
             return null;
         }
@@ -101,15 +102,17 @@ public final class CodecDelivery {
     }
 
     @CheckForNull
-    private static CodecAvailability.Unavailable deliverAndProbe(Channel channel, String platform) throws InterruptedException {
+    private static CodecAvailability.Unavailable deliverAndProbe(Channel channel, String platform)
+            throws InterruptedException {
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
-                UninterruptedCommand.await(
-                        UninterruptedCommand.submit(() -> channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url())));
+                UninterruptedCommand.await(UninterruptedCommand.submit(
+                        () -> channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url())));
             }
             LoadCodecsCallable load = new LoadCodecsCallable(jar == null ? new HashMap<>() : jar.digests());
-            String reason = UninterruptedCommand.await(UninterruptedCommand.submit(() -> ((VirtualChannel) channel).call(load)));
+            String reason = UninterruptedCommand.await(
+                    UninterruptedCommand.submit(() -> ((VirtualChannel) channel).call(load)));
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {
             // such as a full disk

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;

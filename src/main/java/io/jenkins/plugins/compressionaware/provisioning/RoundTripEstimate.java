@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
+import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record RoundTripEstimate(long nanos, int stableSamples) {
     /** Bytes that remoting lets one stream send before they are acknowledged. */
-    private static final double STREAM_WINDOW = CodecSelector.STREAM_WINDOW;
+    private static final double STREAM_WINDOW = RemotingLimits.STREAM_WINDOW;
 
     /** Most bytes per second that a channel carries: 155 to 250 MiB/s measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;
@@ -51,7 +51,9 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
     static RoundTripEstimate measured(@CheckForNull RoundTripEstimate known, long nanos) {
         return known == null
                 ? new RoundTripEstimate(nanos, 0)
-                : new RoundTripEstimate(Math.min(nanos, known.nanos), nanos >= STABLE_RATIO * known.nanos ? known.stableSamples + 1 : 0);
+                : new RoundTripEstimate(
+                        Math.min(nanos, known.nanos),
+                        nanos >= STABLE_RATIO * known.nanos ? known.stableSamples + 1 : 0);
     }
 
     /** Whether to ask again: a young agent's calls take ten times as long as later ones. */

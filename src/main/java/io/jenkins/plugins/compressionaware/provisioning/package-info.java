@@ -1,2 +1,2 @@
-/** The controller's knowledge of an agent, and the jars sent ahead so that it need not ask for classes. */
+/** What the controller sends to an agent ahead of a transfer, and what it knows about the agent. */
 package io.jenkins.plugins.compressionaware.provisioning;

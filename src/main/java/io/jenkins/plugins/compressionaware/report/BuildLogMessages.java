@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -54,7 +54,9 @@ public final class BuildLogMessages {
     static String sent(long wireBytes, long rawBytes, FigureFormat formats) {
         String wire = formats.bytes(wireBytes);
         String share = formats.share(wireBytes, rawBytes);
-        return share.isEmpty() ? Messages.BuildLogMessages_sent(wire) : Messages.BuildLogMessages_sentShare(wire, share);
+        return share.isEmpty()
+                ? Messages.BuildLogMessages_sent(wire)
+                : Messages.BuildLogMessages_sentShare(wire, share);
     }
 
     /** The lanes that were used; empty for a single stream over the channel. */
@@ -136,7 +138,9 @@ public final class BuildLogMessages {
      */
     public static String classConflict(TransferInfo transfer, Exception failure) {
         return Messages.BuildLogMessages_lackingClasses(
-                describe(transfer), transfer.kind() == TransferInfo.Operation.ARCHIVE ? 0 : 1, oneLine(failure.getMessage()));
+                describe(transfer),
+                transfer.kind() == TransferInfo.Operation.ARCHIVE ? 0 : 1,
+                oneLine(failure.getMessage()));
     }
 
     public static String completed(ExtractionWarning warning) {
@@ -144,7 +148,8 @@ public final class BuildLogMessages {
                 switch (warning.kind()) {
                     case SYMLINK_NOT_CREATED ->
                         Messages.BuildLogMessages_linkLeftOut(warning.count(), warning.name(), warning.reason());
-                    case DIRECTORY_NOT_REPLACED -> Messages.BuildLogMessages_folderKept(warning.count(), warning.name());
+                    case DIRECTORY_NOT_REPLACED ->
+                        Messages.BuildLogMessages_folderKept(warning.count(), warning.name());
                     case NAME_COLLISION -> Messages.BuildLogMessages_nameTaken(warning.count(), warning.name());
                 });
     }

@@ -38,11 +38,11 @@ public final class RollingTotals {
         /** By full name of the job: the newest build with a transfer that failed or was aborted. */
         final TreeMap<String, Integer> failed = new TreeMap<>();
 
-    public     Day(long start) {
+        public Day(long start) {
             this.start = start;
         }
 
-    public     Day(Day other) {
+        public Day(Day other) {
             this(other.start);
             all = other.all;
             agents.putAll(other.agents);
@@ -51,7 +51,7 @@ public final class RollingTotals {
         }
 
         /** Whether another version, or a damaged file, has left something out. */
-    public     boolean isIncomplete() {
+        public boolean isIncomplete() {
             return all == null
                     || agents == null
                     || jobs == null
@@ -133,7 +133,8 @@ public final class RollingTotals {
 
     private Map<String, TransferTotals> named(Function<Day, Map<String, TransferTotals>> kind, long now) {
         Map<String, TransferTotals> totals = new HashMap<>();
-        last(DAYS, now).forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
+        last(DAYS, now)
+                .forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
         return totals;
     }
 

@@ -113,7 +113,8 @@ public final class RunningTransfer implements TransferProgress {
         return start(new TransferInfo(kind, job, build.getNumber(), agent, stash, files, chosenBy), log);
     }
 
-    static RunningTransfer start(TransferInfo transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
+    static RunningTransfer start(
+            TransferInfo transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
         return new RunningTransfer(transfer, listeners, timer);
     }
 

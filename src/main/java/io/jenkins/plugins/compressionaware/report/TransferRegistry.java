@@ -36,7 +36,7 @@ public final class TransferRegistry extends TransferListener {
     private final Object writing = new Object();
 
     /** By agent that still exists: codecs that did not load in its last transfer since this JVM started. */
-    private final Map<String, String> lackingCodecs = new TreeMap<>();
+    private final Map<String, String> unavailableCodecs = new TreeMap<>();
 
     private RollingTotals totals;
 
@@ -56,26 +56,26 @@ public final class TransferRegistry extends TransferListener {
     }
 
     private void updateUnavailableCodecs(TransferInfo transfer, @CheckForNull String lacking) {
-        synchronized (lackingCodecs) {
+        synchronized (unavailableCodecs) {
             if (lacking != null) {
                 pruneRemovedAgents();
-                lackingCodecs.put(transfer.agent(), lacking);
+                unavailableCodecs.put(transfer.agent(), lacking);
             } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only codecs that it has
-                lackingCodecs.remove(transfer.agent());
+                unavailableCodecs.remove(transfer.agent());
             }
         }
     }
 
     /** By name of the agent: codecs that did not load there, with reasons, in one line. */
-    public Map<String, String> lackingCodecs() {
-        synchronized (lackingCodecs) {
+    public Map<String, String> unavailableCodecs() {
+        synchronized (unavailableCodecs) {
             pruneRemovedAgents();
-            return new TreeMap<>(lackingCodecs);
+            return new TreeMap<>(unavailableCodecs);
         }
     }
 
     private void pruneRemovedAgents() {
-        lackingCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
+        unavailableCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
     }
 
     @Override

@@ -2,23 +2,23 @@ package io.jenkins.plugins.compressionaware.stash;
 
 import hudson.FilePath;
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
-import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
-import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -45,7 +45,8 @@ final class ControllerStash {
      *
      * @param partial path beside the file until that is complete; must not exist
      */
-    TransferResult store(FileSelection.ByPattern files, Path file, Path partial, TransferSettings settings, PreCommitCheck verdict)
+    TransferResult store(
+            FileSelection.ByPattern files, Path file, Path partial, TransferSettings settings, PreCommitCheck verdict)
             throws IOException, InterruptedException {
         SendOptions options = StashCodecs.onController(settings.toSendOptions());
         return running.run(() -> {

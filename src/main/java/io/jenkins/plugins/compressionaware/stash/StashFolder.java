@@ -3,10 +3,10 @@ package io.jenkins.plugins.compressionaware.stash;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
 import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.RetryingRename;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
-import io.jenkins.plugins.compressionaware.engine.framefile.RetryingRename;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -145,7 +145,9 @@ public final class StashFolder {
     public void copyTo(StashFolder to) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(file.equals(framePath(name)) ? to.framePath(name) : to.corePath(name), partial -> Files.copy(file, partial));
+            to.add(
+                    file.equals(framePath(name)) ? to.framePath(name) : to.corePath(name),
+                    partial -> Files.copy(file, partial));
         }
     }
 

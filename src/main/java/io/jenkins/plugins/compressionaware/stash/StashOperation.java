@@ -10,19 +10,19 @@ import hudson.model.Run;
 import hudson.model.TaskListener;
 import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
-import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -88,7 +88,11 @@ public final class StashOperation {
     }
 
     private void storeFrames(
-            FileSelection.ByPattern files, Path partial, TransferSettings settings, RunningTransfer running, PreCommitCheck verdict)
+            FileSelection.ByPattern files,
+            Path partial,
+            TransferSettings settings,
+            RunningTransfer running,
+            PreCommitCheck verdict)
             throws IOException, InterruptedException {
         Path file = stashes.framePath(name);
         TransferResult result = workspace.isRemote()

@@ -4,14 +4,14 @@ import hudson.AbortException;
 import hudson.FilePath;
 import hudson.model.Run;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -48,8 +48,8 @@ public final class UnstashOperation {
             return;
         }
         try (FrameFile file = FrameFile.open(stash)) {
-            RunningTransfer running =
-                    RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, StashOperation.agentOf(folder), name, 0, null, log);
+            RunningTransfer running = RunningTransfer.start(
+                    TransferInfo.Operation.UNSTASH, build, StashOperation.agentOf(folder), name, 0, null, log);
             TransferSettings settings = GlobalSettings.get().settings();
             TransferResult result = folder.isRemote()
                     ? new DownloadTransfer(folder, log, running).run(file, settings)

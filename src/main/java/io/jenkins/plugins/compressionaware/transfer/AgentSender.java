@@ -5,17 +5,17 @@ import hudson.FilePath;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.RequestAbortedException;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.BootstrapFrames;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
-import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -88,7 +88,9 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         this.startEngine = startEngine;
         this.clock = clock;
         left = files;
-        level = files instanceof FileSelection.ByPattern ? BootstrapArchiveCallable.STASH_LEVEL : BootstrapArchiveCallable.LEVEL;
+        level = files instanceof FileSelection.ByPattern
+                ? BootstrapArchiveCallable.STASH_LEVEL
+                : BootstrapArchiveCallable.LEVEL;
         start = clock.getAsLong();
     }
 
@@ -102,7 +104,8 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         boolean many = left instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES;
         if (!many) {
             blockSize = Math.min(maxBlock, BootstrapArchiveCallable.BLOCK);
-            enough = (int) Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
+            enough = (int)
+                    Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
             AgentJar.BOOTSTRAP.preload(workspace.getChannel());
             callAgent();
         }
@@ -125,7 +128,8 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         }
         FileSelection.ByPattern files = (FileSelection.ByPattern) left;
         int most = Math.min(enough, MAX_STASH_BYTES);
-        return new BootstrapArchiveCallable(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
+        return new BootstrapArchiveCallable(
+                files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
     }
 
     @Override
@@ -219,7 +223,8 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         long raw = received.rawBytes()
                 - others.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
         CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
-        return others.plusEarlier(new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
+        return others.plusEarlier(
+                new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 
     /** Records the outcome for this agent and reports anything unexpected. */

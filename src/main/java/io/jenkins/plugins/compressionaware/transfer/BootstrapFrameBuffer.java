@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;

@@ -12,13 +12,13 @@ import hudson.model.listeners.RunListener;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
+import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.StageTimes;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
             ChunkIndex index = next == DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS
                     ? ChunkIndex.withoutChunks(facts)
                     : ChunkIndex.of(archive, asked || before == 0 ? facts : facts.withUnknownShare());
-            if (next == DeltaEstimator.IndexDecision.INDEX && !DeltaEstimator.isWorthwhile(index.facts(), known, index.offerBytes())) {
+            if (next == DeltaEstimator.IndexDecision.INDEX
+                    && !DeltaEstimator.isWorthwhile(index.facts(), known, index.offerBytes())) {
                 return;
             }
             index.write(archive.resolveSibling(ChunkIndex.FILE));
@@ -221,7 +222,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     @CheckForNull
     static ArchiveStats facts(List<TransferResult> transfers, @CheckForNull ArchiveStats last) {
         TransferResult largest = transfers.stream()
-                .filter(result -> result.kind == TransferInfo.Operation.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
+                .filter(result ->
+                        result.kind == TransferInfo.Operation.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
                 .max(Comparator.comparing((TransferResult result) -> result.referenceBuild > 0)
                         .thenComparing(result -> result.rawBytes))
                 .orElse(null);
@@ -241,7 +243,9 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
                 tells ? largest.wireBytes / sent : before.wirePerRaw(),
                 tells ? nanosPerWire(largest) : before.nanosPerWire(),
                 share,
-                !asked ? before.fruitlessBuilds() : share < ArchiveStats.MIN_USEFUL_SHARE ? before.fruitlessBuilds() + 1 : 0,
+                !asked
+                        ? before.fruitlessBuilds()
+                        : share < ArchiveStats.MIN_USEFUL_SHARE ? before.fruitlessBuilds() + 1 : 0,
                 asked ? before.full() : mean(before.full(), took),
                 asked ? mean(before.shortened(), took) : before.shortened());
     }

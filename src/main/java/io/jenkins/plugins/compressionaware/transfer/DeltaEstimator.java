@@ -54,7 +54,10 @@ final class DeltaEstimator {
             return last.rawBytes() * last.shortened() + (without - measured) * left + offerBytes * link
                     < last.rawBytes() * last.full() + without - measured;
         }
-        double with = without * left + offerBytes * link + last.rawBytes() * DELTA_NANOS_PER_BYTE + last.files() * ArchiveStats.NANOS_PER_FILE;
+        double with = without * left
+                + offerBytes * link
+                + last.rawBytes() * DELTA_NANOS_PER_BYTE
+                + last.files() * ArchiveStats.NANOS_PER_FILE;
         return with < MAX_TIME_RATIO * without && without - with > MIN_SAVING_NANOS;
     }
 
@@ -80,6 +83,10 @@ final class DeltaEstimator {
             return IndexDecision.INDEX;
         }
         boolean mayTry = since == 0 || since >= RETRY_AFTER_BUILDS;
-        return asked ? IndexDecision.RETRY_AFTER_BUILDS : mayTry && isWorthwhile(last.withUnknownShare(), nanosPerByte, 0) ? IndexDecision.INDEX : IndexDecision.NOTHING;
+        return asked
+                ? IndexDecision.RETRY_AFTER_BUILDS
+                : mayTry && isWorthwhile(last.withUnknownShare(), nanosPerByte, 0)
+                        ? IndexDecision.INDEX
+                        : IndexDecision.NOTHING;
     }
 }

@@ -5,42 +5,42 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
 import hudson.util.VersionNumber;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
+import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
-import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
-import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
-import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -107,7 +107,8 @@ public final class DownloadTransfer {
             return StashCodecs.of(wanted);
         }
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfoCache.hasEngine(workspace.getChannel());
-        CodecLevel choice = small ? CodecLevel.UNCOMPRESSED : packing(files).choice(auto.minLevel(), auto.maxLevel(), link());
+        CodecLevel choice =
+                small ? CodecLevel.UNCOMPRESSED : packing(files).choice(auto.minLevel(), auto.maxLevel(), link());
         SendOptions packed = StashCodecs.of(wanted.with(new CompressionMode.Fixed(choice)));
         return choice.equals(CodecLevel.UNCOMPRESSED) ? packed.with(Checksum.CRC32C) : packed;
     }
@@ -183,7 +184,8 @@ public final class DownloadTransfer {
         return Files.createDirectories(StartupCleanup.homeFolder("fetched"));
     }
 
-    private TransferResult repackAndDownload(FrameFile file, CodecLevel choice, AgentInfo facts, TransferSettings settings)
+    private TransferResult repackAndDownload(
+            FrameFile file, CodecLevel choice, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         Path partial = PartialPath.create(fetched());
         try (StagingJournal.Entry underWay = StartupCleanup.journal().open(partial);
@@ -210,7 +212,8 @@ public final class DownloadTransfer {
             FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         DownloadReport fetched = fetch(file, name, facts, settings);
-        return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
+        return completed(
+                fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
     }
 
     /** The deflated tar for one call; null if it is too large or damaged. */
@@ -250,11 +253,14 @@ public final class DownloadTransfer {
     /** Whether to write through links, as copyartifact always has and core does by its version. */
     private boolean followLinks() {
         VersionNumber core = Jenkins.getVersion();
-        return running.transfer().kind() == TransferInfo.Operation.FETCH || core == null || !core.isOlderThan(LINKS_FOLLOWED);
+        return running.transfer().kind() == TransferInfo.Operation.FETCH
+                || core == null
+                || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
     /** @param packed codecs with which the file was just packed */
-    private TransferResult completed(ReceiveReport received, List<CodecUsage> packed, @CheckForNull DirectLaneReport direct) {
+    private TransferResult completed(
+            ReceiveReport received, List<CodecUsage> packed, @CheckForNull DirectLaneReport direct) {
         received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
         SendReport sent =
                 SendReport.ofFrameFile(received.entries(), received.contentBytes(), received.wireBytes(), direct);
@@ -314,6 +320,7 @@ public final class DownloadTransfer {
             return Messages.DownloadTransfer_fetchFailed(
                     transfer.stash(), workspace.getRemote(), transfer.agent(), reason);
         }
-        return Messages.DownloadTransfer_failed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason, name);
+        return Messages.DownloadTransfer_failed(
+                transfer.stash(), workspace.getRemote(), transfer.agent(), reason, name);
     }
 }

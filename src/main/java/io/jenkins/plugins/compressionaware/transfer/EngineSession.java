@@ -5,24 +5,24 @@ import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.agent.UploadCallable;
-import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,10 +47,16 @@ final class EngineSession implements SenderLiveness, Closeable {
          * @param firstWireBytes bytes of the first calls
          * @param firstNanos     time in which they arrived, without the agent's work
          */
-        EngineSession start(FileSelection files, long firstWireBytes, long firstNanos) throws IOException, InterruptedException;
+        EngineSession start(FileSelection files, long firstWireBytes, long firstNanos)
+                throws IOException, InterruptedException;
     }
 
-    EngineSession(VirtualChannel channel, AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile kind, int streams) {
+    EngineSession(
+            VirtualChannel channel,
+            AgentCall<SendReport> call,
+            DirectLaneSetup direct,
+            AgentProfile kind,
+            int streams) {
         this.channel = channel;
         this.call = call;
         this.direct = direct;
@@ -80,7 +86,8 @@ final class EngineSession implements SenderLiveness, Closeable {
         AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentProfile kind = AgentProfile.of(workspace, running.transfer().job());
-        DirectLaneSetup direct = DirectLaneSetup.open(settings.directLane(), workspace, facts, receiver::newDirectReceiver, running);
+        DirectLaneSetup direct =
+                DirectLaneSetup.open(settings.directLane(), workspace, facts, receiver::newDirectReceiver, running);
         boolean started = false;
         try {
             double link = firstWireBytes >= SHOWS_LINK
@@ -135,7 +142,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
         // an empty window accepts the first bytes without delay
-        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * CodecSelector.STREAM_WINDOW);
+        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * RemotingLimits.STREAM_WINDOW);
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
             // only the time of writes: slow compression would otherwise look like a slow link, and the next transfer
             // would compress more

@@ -4,10 +4,10 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
-import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import java.io.Closeable;
 import java.io.IOException;
@@ -44,7 +44,8 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer)
     public static ReferenceBuild of(Run<?, ?> build, FilePath workspace, Collection<String> names)
             throws InterruptedException {
         try {
-            return new InterruptibleDiskTask(Computer.threadPoolForRemoting).open(() -> openIfWorthwhile(build, workspace, names));
+            return new InterruptibleDiskTask(Computer.threadPoolForRemoting)
+                    .open(() -> openIfWorthwhile(build, workspace, names));
         } catch (IOException | RuntimeException | OutOfMemoryError e) { // everything can be sent
             LOGGER.log(Level.FINE, "Nothing of earlier builds is used", e);
             return null;
@@ -54,7 +55,8 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer)
     @CheckForNull
     private static ReferenceBuild openIfWorthwhile(Run<?, ?> build, FilePath workspace, Collection<String> names) {
         int number = DeltaEstimator.isInFull(build.getNumber()) ? 0 : findIndexedBuild(build);
-        ReferenceArchive archive = number == 0 ? null : ReferenceArchive.open(archive(build, number), index(build, number));
+        ReferenceArchive archive =
+                number == 0 ? null : ReferenceArchive.open(archive(build, number), index(build, number));
         if (archive == null) {
             return null;
         }

@@ -25,7 +25,11 @@ public final class StartupCleanup extends ItemListener {
     public void onLoaded() {
         StagingJournal notes = journal();
         Runnable cleanUp = () -> notes.deleteAbandoned(CLEANUP_DELAY_MILLIS);
-        Timer.get().schedule(() -> Computer.threadPoolForRemoting.execute(cleanUp), CLEANUP_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+        Timer.get()
+                .schedule(
+                        () -> Computer.threadPoolForRemoting.execute(cleanUp),
+                        CLEANUP_DELAY_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     /** Notes for the next controller. */

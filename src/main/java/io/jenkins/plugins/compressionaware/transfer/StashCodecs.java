@@ -46,7 +46,8 @@ public final class StashCodecs {
         if (!(storable.compression() instanceof CompressionMode.Auto auto)) {
             return storable;
         }
-        CodecLevel choice = least(auto) == 0 ? CodecLevel.UNCOMPRESSED : CodecLevel.zstd(Math.max(auto.minLevel(), least(auto)));
+        CodecLevel choice =
+                least(auto) == 0 ? CodecLevel.UNCOMPRESSED : CodecLevel.zstd(Math.max(auto.minLevel(), least(auto)));
         return storable.with(new CompressionMode.Fixed(choice, auto.usable()));
     }
 

@@ -4,24 +4,24 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.report.CauseChain;
-import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
-import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.CauseChain;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -151,7 +151,8 @@ public final class UploadTransfer {
                 verdict.on(ends.sent.entries());
                 commit(receiver::commit, log);
             }
-            return running.completed(ends.sent, ends.received.withSenderCounts(ends.sent.entries(), ends.sent.contentBytes()));
+            return running.completed(
+                    ends.sent, ends.received.withSenderCounts(ends.sent.entries(), ends.sent.contentBytes()));
         });
     }
 

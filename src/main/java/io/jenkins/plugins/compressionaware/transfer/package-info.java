@@ -1,2 +1,2 @@
-/** One transfer to or from an agent, as the controller leads it: the agent's end, the controller's end, and the reports. */
+/** Uploads and downloads, led by the controller: bootstrap calls, the engine on the agent, deltas, and reports. */
 package io.jenkins.plugins.compressionaware.transfer;

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.ui;
 
 import hudson.Util;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
-import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.directlane.LaneState;
+import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
+import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ final class Advice {
      * @param newest        totals of today and yesterday
      * @param agents        totals of the last week, by name
      * @param jobs          totals of the last week, by full name
-     * @param lackingCodecs codecs that did not load, by agent
+     * @param unavailableCodecs codecs that did not load, by agent
      * @param withoutLane   agents without a direct lane
      * @param lanes         most lanes that the settings allow
      */
@@ -36,10 +36,11 @@ final class Advice {
             TransferTotals newest,
             Map<String, TransferTotals> agents,
             Map<String, TransferTotals> jobs,
-            Map<String, String> lackingCodecs,
+            Map<String, String> unavailableCodecs,
             List<AgentLaneRow> withoutLane,
             int lanes) {
-        Stream<String> codecs = lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
+        Stream<String> codecs =
+                unavailableCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
                 .filter(row -> row.getReason() == LaneState.Status.LOST)
                 .map(row -> Messages.Advice_lost(
@@ -53,9 +54,10 @@ final class Advice {
                 ? Stream.of(Messages.Advice_controllersDisk(newest.controllerDiskBound, newest.transfers))
                 : Stream.empty();
         Stream<String> disks = agents.entrySet().stream()
-                .filter(agent ->
-                        !agent.getKey().isEmpty() && isOften(agent.getValue().agentDiskBound, agent.getValue().transfers))
-                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> agent) -> agent.getValue().agentDiskBound)
+                .filter(agent -> !agent.getKey().isEmpty()
+                        && isOften(agent.getValue().agentDiskBound, agent.getValue().transfers))
+                .sorted(Comparator.comparingLong(
+                                (Map.Entry<String, TransferTotals> agent) -> agent.getValue().agentDiskBound)
                         .reversed())
                 .map(agent -> Messages.Advice_agentsDisk(
                         agent.getKey(), agent.getValue().agentDiskBound, agent.getValue().transfers));
@@ -64,7 +66,8 @@ final class Advice {
                 .filter(job -> job.getValue().deltaTransfers >= MIN_OCCURRENCES
                         && job.getValue().reusedBytes < ArchiveStats.MIN_USEFUL_SHARE * job.getValue().deltaRawBytes
                         && JobReference.of(job.getKey()).fullName() != null)
-                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> job) -> job.getValue().deltaRawBytes)
+                .sorted(Comparator.comparingLong(
+                                (Map.Entry<String, TransferTotals> job) -> job.getValue().deltaRawBytes)
                         .reversed())
                 .map(job -> Messages.Advice_repeatsNothing(
                         job.getKey(),
@@ -87,7 +90,8 @@ final class Advice {
     /** A sentence if the windows of streams and the round trip cap a transfer; empty if they do not. */
     static String roundTripAdvice(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
-        double cap = used * (double) CodecSelector.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
+        double cap =
+                used * (double) RemotingLimits.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
         if (state.roundTripNanos() <= 0 || cap >= FAST_BYTES_PER_SECOND) {
             return "";
         }

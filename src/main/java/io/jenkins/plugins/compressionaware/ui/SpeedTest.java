@@ -7,20 +7,20 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
-import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
-import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -197,7 +197,9 @@ public final class SpeedTest {
             // has no row: it sends the classes
             byJenkins(sample, WriteSampleCallable.files(count), scratch);
             while (count < MAX_FILES
-                    && byJenkins(sample, WriteSampleCallable.files(count), scratch).millis() < MIN_SAMPLE_MILLIS) {
+                    && byJenkins(sample, WriteSampleCallable.files(count), scratch)
+                                    .millis()
+                            < MIN_SAMPLE_MILLIS) {
                 count *= 2;
             }
             Map<String, String> files = WriteSampleCallable.files(count);
@@ -254,8 +256,8 @@ public final class SpeedTest {
             throws IOException, InterruptedException {
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         TransferSettings settings = GlobalSettings.get().settings().with(choice);
-        RunningTransfer running =
-                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "", 0, "", null, files.size(), null));
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "", 0, "", null, files.size(), null));
         TransferResult result = new UploadTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
                 .archive(files, scratch.toPath().resolve("archive"), settings);
         Util.deleteRecursive(scratch);

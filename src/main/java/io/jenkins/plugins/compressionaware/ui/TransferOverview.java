@@ -1,14 +1,13 @@
 package io.jenkins.plugins.compressionaware.ui;
 
-import io.jenkins.plugins.compressionaware.report.RollingTotals;
-import io.jenkins.plugins.compressionaware.report.TransferRegistry;
-
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.RollingTotals;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import java.util.Comparator;
 import java.util.List;
@@ -89,7 +88,7 @@ public final class TransferOverview {
                 sinceYesterday,
                 totals.agents(now),
                 totals.jobs(now),
-                transfers.lackingCodecs(),
+                transfers.unavailableCodecs(),
                 without,
                 settings.lanes());
         failedBuilds = totals.failedBuilds(now).entrySet().stream()
@@ -106,8 +105,8 @@ public final class TransferOverview {
 
     private static List<NamedTotals> slowest(Map<String, TransferTotals> agents) {
         return agents.entrySet().stream()
-                .filter(agent ->
-                        agent.getValue().rawBytes >= MIN_RANKED_BYTES && !agent.getKey().isEmpty())
+                .filter(agent -> agent.getValue().rawBytes >= MIN_RANKED_BYTES
+                        && !agent.getKey().isEmpty())
                 .sorted(Comparator.comparingDouble(
                         agent -> (double) agent.getValue().rawBytes / agent.getValue().duration))
                 .limit(ROWS)

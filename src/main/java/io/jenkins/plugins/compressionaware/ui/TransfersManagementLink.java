@@ -1,12 +1,11 @@
 package io.jenkins.plugins.compressionaware.ui;
 
-import io.jenkins.plugins.compressionaware.report.TransferRegistry;
-
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
 import hudson.model.Api;
 import hudson.model.ManagementLink;
 import hudson.security.Permission;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import jenkins.model.Jenkins;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;

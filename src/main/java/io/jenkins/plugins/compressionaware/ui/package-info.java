@@ -1,2 +1,2 @@
-/** On the controller: monitors and pages, and the trial that an agent's page offers. */
+/** On the controller: the administrator's page, monitors, the artifact transfer test on an agent's page, and the transfers of a job. */
 package io.jenkins.plugins.compressionaware.ui;

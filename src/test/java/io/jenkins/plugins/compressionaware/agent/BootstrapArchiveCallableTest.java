@@ -13,9 +13,9 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -86,8 +86,10 @@ class BootstrapArchiveCallableTest {
                         if (frames == null) {
                             Map<String, String> left = new TreeMap<>(names);
                             left.keySet()
-                                    .removeAll(FileTrees.names(archiveInTheMaking()).keySet());
-                            lane.write(CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
+                                    .removeAll(FileTrees.names(archiveInTheMaking())
+                                            .keySet());
+                            lane.write(
+                                    CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
                         }
                         return frames;
                     },

@@ -8,9 +8,9 @@ import hudson.FilePath.FileCallable;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** What travels to a fresh agent when the engine starts there. */
 class UploadCallableTest {
-    private static final SendOptions AUTO =
-            new SendOptions(new CompressionMode.Auto(1, 7, EnumSet.of(Codec.NONE, Codec.ZSTD)), 2048, 3, Checksum.CRC32C);
+    private static final SendOptions AUTO = new SendOptions(
+            new CompressionMode.Auto(1, 7, EnumSet.of(Codec.NONE, Codec.ZSTD)), 2048, 3, Checksum.CRC32C);
 
     private static final DirectLaneOffer OFFER = new DirectLaneOffer(
             new ArrayList<>(List.of("http://a/", "http://b/")),
@@ -42,7 +42,8 @@ class UploadCallableTest {
     @Test
     void noRecordTravels() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
-        UploadCallable send = new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
+        UploadCallable send =
+                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);
@@ -50,7 +51,8 @@ class UploadCallableTest {
 
     @Test
     void whatIsReadIsWhatWasWritten() throws Exception {
-        SendOptions fixed = new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.ZSTD, 5)), 2048, 3, Checksum.NONE);
+        SendOptions fixed =
+                new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.ZSTD, 5)), 2048, 3, Checksum.NONE);
         for (Object written : List.of(AUTO, fixed, OFFER)) {
             assertEquals(written, readAgain(written, new ArrayList<>()));
         }
@@ -60,7 +62,8 @@ class UploadCallableTest {
     @Test
     void whoAnswersIsNotInterrupted() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
-        UploadCallable send = new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
+        UploadCallable send =
+                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
         DownloadCallable fetch = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
         for (FileCallable<?> call : List.of(send, fetch)) {
             Thread.currentThread().interrupt();

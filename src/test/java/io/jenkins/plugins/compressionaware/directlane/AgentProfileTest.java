@@ -35,7 +35,8 @@ class AgentProfileTest {
         assertEquals(1000, pod("job_2-x7f", "job").uplinkNanosPerByte(), "a label made up for this build");
         assertEquals(Double.NaN, pod("gradle", "third job").uplinkNanosPerByte());
         assertEquals(
-                Double.NaN, AgentProfile.ofCloud(kinds, "Machine", "maven", "job").uplinkNanosPerByte());
+                Double.NaN,
+                AgentProfile.ofCloud(kinds, "Machine", "maven", "job").uplinkNanosPerByte());
         assertEquals(List.of(), AgentProfile.of((Computer) null, "job").names(), "has just gone");
     }
 

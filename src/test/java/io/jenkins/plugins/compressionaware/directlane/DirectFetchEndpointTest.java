@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.AgentEnd;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -137,7 +137,8 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
         HttpResponse<byte[]> answer = send(request(agent.post(new byte[0])));
         assertEquals(204, answer.statusCode());
         assertEquals(
-                "3", answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
+                "3",
+                answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
     }
 
     /** The last of them: the index at the file's end is not for agents. */
@@ -211,7 +212,8 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
     void theSecretOfAnUpload() throws Exception {
         try (Receiver receiver = new Receiver(
                         tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
-                DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3)) {
+                DirectLaneSessions.Session upload =
+                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3)) {
             assertRefused(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }

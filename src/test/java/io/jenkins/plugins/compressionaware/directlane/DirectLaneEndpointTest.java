@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.AgentEnd;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -93,14 +93,16 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
         assertTrue(agent.isReceipt(
                 answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
         assertEquals(
-                "3", answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
+                "3",
+                answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
     }
 
     @Test
     void eachTransferHasKeysOfItsOwn() {
         assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
-        DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
+        DirectLaneSessions.Session other =
+                DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
         try {
             assertFalse(other.secret().equals(transfer.secret()));
             assertEquals(other, DirectLaneSessions.ALL.find(other.keys().id()));
@@ -114,8 +116,8 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     void withoutTheRightTag() throws Exception {
         String made = agent.post(new byte[0]).header();
         assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
-        assertRefused(
-                valid().setHeader(DirectLaneOffer.REQUEST_HEADER, transfer.keys().id()));
+        assertRefused(valid().setHeader(
+                        DirectLaneOffer.REQUEST_HEADER, transfer.keys().id()));
         assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made + "A"));
         assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
         assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
@@ -217,7 +219,8 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
         List<DirectLaneSessions.Session> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
-                DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+                DirectLaneSessions.Session other =
+                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
                 others.add(other);
                 connections = other.connections();
             }
@@ -225,7 +228,9 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
             assertEquals(204, answer.statusCode());
             assertEquals(
                     "0",
-                    answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
+                    answer.headers()
+                            .firstValue(DirectLaneOffer.CONNECTIONS_HEADER)
+                            .orElseThrow());
             assertRefused(request(agent.post(frames())));
         } finally {
             others.forEach(DirectLaneSessions.Session::close);

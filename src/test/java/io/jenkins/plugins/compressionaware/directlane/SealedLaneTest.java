@@ -5,21 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.Meddler;
 import io.jenkins.plugins.compressionaware.testing.Meddler.Harm;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
@@ -117,10 +117,12 @@ class SealedLaneTest {
         try (FrameFile file = FrameFile.open(stash);
                 CreditPipe stream = new CreditPipe();
                 CreditPipe orders = new CreditPipe();
-                FrameFileServer sender = new FrameFileServer(file, orders, List.of(untilProbed(stream.sink())), threads);
+                FrameFileServer sender =
+                        new FrameFileServer(file, orders, List.of(untilProbed(stream.sink())), threads);
                 FrameFileDownloader fetcher = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
             transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, 3);
-            DownloadReport fetched = fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
+            DownloadReport fetched =
+                    fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
             return fetched.direct();
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Does what the guide says, with a copy of the sources, and runs the test that every codec must pass. */
 class AddingACodecTest {
-    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.codec.";
+    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.engine.codec.";
     private static final String CODEC_PACKAGE = "/java/" + PACKAGE.replace('.', '/');
     private static final String END_OF_CONSTANTS = ");\n\n    private final byte id;";
     private static final Pattern LAST_CASE = Pattern.compile("            case ZSTD -> .*\n");

@@ -24,16 +24,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.kohsuke.accmod.Restricted;
 
-/** The rooms of the plugin are those that architecture.md lists, and each uses only those above it in that list. */
+/** Holds the list of packages in architecture.md: it is complete, and a package imports only packages above it. */
 class ArchitectureTest {
     private static final String PLUGIN = "io.jenkins.plugins.compressionaware";
     private static final String ROOT = "(root)";
 
-    /** First words of a room's line, and the line below the engine. */
-    private static final Pattern ROOM =
-            Pattern.compile("(?m)^(\\w+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
+    /** First word of a package's line, and the line below the engine. */
+    private static final Pattern PACKAGE_LINE =
+            Pattern.compile("(?m)^([\\w/]+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
 
-    /** What asks for it. */
+    /** Calls that read the time of day. */
     private static final Pattern TIME_OF_DAY = Pattern.compile("^java\\.lang\\.System\\.currentTimeMillis\\("
             + "|^java\\.time\\..*\\.now\\(|^java\\.time\\.Clock\\.system|^java\\.util\\.Date\\.<init>\\(\\)"
             + "|^java\\.util\\.(Gregorian)?Calendar\\.(getInstance|<init>)\\(");
@@ -41,7 +41,7 @@ class ArchitectureTest {
     private static final Pattern FILE_CHANNEL = Pattern.compile(
             "^java\\.(nio\\.channels\\.FileChannel\\.open|nio\\.file\\.Files\\.newByteChannel|io\\.\\w+\\.getChannel)\\(");
 
-    /** What the engine uses beside the JDK. */
+    /** Packages that the engine may import beside its own. */
     private static final List<String> LIBRARIES = List.of(
             "java..",
             "javax.crypto..",
@@ -53,7 +53,7 @@ class ArchitectureTest {
             "org.kohsuke.accmod..");
 
     /** In the order of the page, from the lowest to the highest. */
-    private static final List<String> ROOMS = new ArrayList<>();
+    private static final List<String> PACKAGES = new ArrayList<>();
 
     private static final List<String> ENGINE = new ArrayList<>();
     private static JavaClasses classes;
@@ -63,13 +63,17 @@ class ArchitectureTest {
         classes = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages(PLUGIN);
-        ROOM.matcher(packages().code()).results().map(found -> found.group(1)).forEach(room -> {
-            if (room.isEmpty()) {
-                ENGINE.addAll(ROOMS);
-            } else {
-                ROOMS.add(room);
-            }
-        });
+        PACKAGE_LINE
+                .matcher(packages().code())
+                .results()
+                .map(found -> found.group(1))
+                .forEach(name -> {
+                    if (name.isEmpty()) {
+                        ENGINE.addAll(PACKAGES);
+                    } else {
+                        PACKAGES.add(name);
+                    }
+                });
     }
 
     /** The list of packages; the picture before it has another language. */
@@ -80,51 +84,56 @@ class ArchitectureTest {
                 .orElseThrow();
     }
 
-    private static String packageOf(String room) {
-        return room.equals(ROOT) ? PLUGIN : PLUGIN + '.' + room;
+    private static String packageOf(String name) {
+        return name.equals(ROOT) ? PLUGIN : PLUGIN + '.' + name.replace('/', '.');
     }
 
-    private static String[] packagesOf(List<String> rooms) {
-        return rooms.stream().map(ArchitectureTest::packageOf).toArray(String[]::new);
+    private static String[] packagesOf(List<String> names) {
+        return names.stream().map(ArchitectureTest::packageOf).toArray(String[]::new);
     }
 
-    private static String roomOf(JavaClass type) {
-        String name = type.getPackageName();
-        return name.equals(PLUGIN) ? ROOT : name.substring(PLUGIN.length() + 1);
-    }
-
-    @Test
-    void thePageListsAllRooms() {
-        assertEquals(classes.stream().map(ArchitectureTest::roomOf).collect(Collectors.toSet()), Set.copyOf(ROOMS));
-        assertTrue(ENGINE.size() > 5 && ENGINE.size() < ROOMS.size(), ENGINE.toString());
+    private static String nameOf(JavaClass type) {
+        String full = type.getPackageName();
+        return full.equals(PLUGIN) ? ROOT : full.substring(PLUGIN.length() + 1).replace('.', '/');
     }
 
     @Test
-    void importsNeverRunUpwards() {
-        assertAll(ROOMS.stream()
-                .limit(ROOMS.size() - 1)
-                .map(room -> () -> noClasses()
+    void pageListsAllPackages() {
+        assertEquals(
+                classes.stream()
+                        .filter(type -> !type.getSimpleName().equals("package-info"))
+                        .map(ArchitectureTest::nameOf)
+                        .collect(Collectors.toSet()),
+                Set.copyOf(PACKAGES));
+        assertTrue(ENGINE.size() > 5 && ENGINE.size() < PACKAGES.size(), ENGINE.toString());
+    }
+
+    @Test
+    void packagesImportOnlyThoseAbove() {
+        assertAll(PACKAGES.stream()
+                .limit(PACKAGES.size() - 1)
+                .map(name -> () -> noClasses()
                         .that()
-                        .resideInAPackage(packageOf(room))
+                        .resideInAPackage(packageOf(name))
                         .should()
                         .dependOnClassesThat()
-                        .resideInAnyPackage(packagesOf(ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size())))
+                        .resideInAnyPackage(packagesOf(PACKAGES.subList(PACKAGES.indexOf(name) + 1, PACKAGES.size())))
                         .check(classes)));
     }
 
     @Test
-    void theEndsDoNotKnowEachOther() {
+    void sendAndReceiveDoNotImportEachOther() {
         noClasses()
                 .that()
-                .resideInAPackage(packageOf("receive"))
+                .resideInAPackage(packageOf("engine/receive"))
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(packageOf("send"))
+                .resideInAPackage(packageOf("engine/send"))
                 .check(classes);
     }
 
     @Test
-    void theEngineKnowsNothingOfJenkins() {
+    void engineImportsNothingOfJenkins() {
         List<String> known = new ArrayList<>(List.of(packagesOf(ENGINE)));
         known.addAll(LIBRARIES);
         classes()
@@ -148,9 +157,9 @@ class ArchitectureTest {
                 .check(classes);
     }
 
-    /** Whatever other plugins may use is named on the page, and their builds refuse all else. */
+    /** The page names the types that other plugins may use; all others are restricted. */
     @Test
-    void nothingIsPublicByAccident() {
+    void publicTypesAreNamedOnThePage() {
         Set<String> forOthers = Pattern.compile("`(\\w+)`")
                 .matcher(Page.of("docs/architecture.md")
                         .text()
@@ -167,13 +176,12 @@ class ArchitectureTest {
         assertEquals(forOthers, open, "name it in architecture.md, or annotate it: @Restricted(NoExternalUse.class)");
     }
 
-    /**
-     * A clock that jumps ends no transfer, since none asks for the time of day: only what is shown with a date, and what tells the age of files that a crash
-     * has left.
-     */
+    /** Only code that shows a date or judges the age of abandoned files reads the time of day, so a clock that jumps harms no transfer. */
     @Test
     void noTransferDependsOnTheTimeOfDay() {
-        assertEquals(Set.of("Notes", "TransfersManagementLink", "RunningTransfer", "Transfers"), namesOf(TIME_OF_DAY));
+        assertEquals(
+                Set.of("StagingJournal", "TransfersManagementLink", "RunningTransfer", "TransferRegistry"),
+                namesOf(TIME_OF_DAY));
     }
 
     /** An interrupt would close a channel, and wait for the disk; nothing interrupts the threads for which {@code FileCreator} opens one. */
@@ -191,17 +199,17 @@ class ArchitectureTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Both halves of a transfer run on either machine, so each room says so in its first sentence. */
+    /** The first sentence of each package-info names the machine on which the code runs. */
     @Test
-    void eachRoomSaysWhereItsCodeRuns() throws IOException {
+    void packageInfoNamesTheMachine() throws IOException {
         Path sources = Page.root().resolve("src/main/java/" + PLUGIN.replace('.', '/'));
-        for (String room : ROOMS) {
-            Path file = sources.resolve(room.equals(ROOT) ? "" : room).resolve("package-info.java");
+        for (String name : PACKAGES) {
+            Path file = sources.resolve(name.equals(ROOT) ? "" : name).resolve("package-info.java");
             Matcher sentence = Pattern.compile("(?s)/\\*\\*(.*?\\.)\\s").matcher(Files.readString(file));
             assertTrue(sentence.find(), file + " has no sentence");
             assertTrue(
                     sentence.group(1).matches("(?s).*\\b(agent|controller|both ends|either end)\\b.*"),
-                    () -> file + " does not say on which machine its code runs: " + sentence.group(1));
+                    () -> file + " does not name the machine on which its code runs: " + sentence.group(1));
         }
     }
 }

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.ExtensionList;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
-import io.jenkins.plugins.compressionaware.testing.JumpingClock;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.JumpingClock;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -89,7 +89,8 @@ class ControllerClockTest extends RealJenkinsTestBase {
         assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.seen, JenkinsRule.getLog(build));
         Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
-                tree, FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
+                tree,
+                FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
         assertEquals(tree, FileTrees.describe(workspace.resolve("to")));
         assertEquals(tree, FileTrees.describe(workspace.resolve("fetched")));
         Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {

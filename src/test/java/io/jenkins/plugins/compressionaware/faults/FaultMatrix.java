@@ -18,7 +18,8 @@ final class FaultMatrix {
     record Row(Fault fault, Set<Operation> operations, Set<Way> ways, Outcome outcome, String says) {
         Stream<FaultCase> cells() {
             return operations.stream()
-                    .flatMap(operation -> ways.stream().map(way -> new FaultCase(fault, operation, way, outcome, says)));
+                    .flatMap(
+                            operation -> ways.stream().map(way -> new FaultCase(fault, operation, way, outcome, says)));
         }
     }
 

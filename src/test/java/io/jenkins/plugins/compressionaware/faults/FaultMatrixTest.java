@@ -104,7 +104,8 @@ class FaultMatrixTest extends JenkinsTestBase {
         factory.setDirectLane(cell.way().directLane);
         AgentProcess agent = agentOf(cell.way());
         long heap = HeapBudget.ofThisJvm().inUse();
-        try (FaultScenario scene = new FaultScenario(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
+        try (FaultScenario scene =
+                new FaultScenario(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
             scene.play();
             agent.startUnlessConnected();
             nothingIsLeft(scene, heap);

@@ -22,7 +22,10 @@ enum Operation {
                 ws('{to}') { unstash 'x' }
             }
             """),
-    FETCH(TransferInfo.Operation.FETCH, "The artifacts of {job}-source #1 could not be fetched to {to} on {agent}: ", """
+    FETCH(
+            TransferInfo.Operation.FETCH,
+            "The artifacts of {job}-source #1 could not be fetched to {to} on {agent}: ",
+            """
             node('{agent}') { ws('{to}') { fetchArtifacts '{job}-source' } }
             """);
 

@@ -18,14 +18,14 @@ import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.plugins.copyartifact.ParameterizedBuildSelector;
 import hudson.plugins.copyartifact.WorkspaceSelector;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
-import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import java.io.IOException;
@@ -237,8 +237,8 @@ class FetchOperationTest extends FetchTestBase {
     void whoFetchesTheSameSharesAFile() throws Exception {
         FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
-        VirtualFrameFile frames =
-                new VirtualFrameFile(new SeekableTar(files.archive(), files.members(), false), 1 << 18, WorkerResources.NONE);
+        VirtualFrameFile frames = new VirtualFrameFile(
+                new SeekableTar(files.archive(), files.members(), false), 1 << 18, WorkerResources.NONE);
         PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, null);
         PackedArtifacts.Key others = new PackedArtifacts.Key(files, options, new Object());
         try (PackedArtifacts first = PackedArtifacts.of(key, frames);

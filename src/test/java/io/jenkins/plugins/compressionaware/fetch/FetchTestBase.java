@@ -7,8 +7,8 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +41,8 @@ abstract class FetchTestBase extends JenkinsTestBase {
     }
 
     final Map<String, String> workspace(WorkflowRun build) throws IOException {
-        return FileTrees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
+        return FileTrees.describe(
+                Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
     }
 
     /** Where files are that are made for a while. */

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,8 +17,8 @@ class MetricNamesTest {
         SendReport sent = SendReport.ofFrameFile(1, 10_000, 5_000, null);
         sent.usages().clear();
         sent.usages().addAll(usages);
-        RunningTransfer running =
-                RunningTransfer.start(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 0, null), System.out);
+        RunningTransfer running = RunningTransfer.start(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 0, null), System.out);
         running.addChannelBytes(5_000);
         return running.completed(sent, ReceiveReport.untimed(1, 10_000, 10_000, 5_000, 0));
     }

@@ -6,18 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,7 +95,9 @@ class AgentJarTest extends JenkinsTestBase {
         // core loads JNA once an agent is online, which starts a process: sixteen of what the JVM makes up
         await().until(() -> Files.readString(log).contains("java.lang.ProcessBuilder "));
         return new UploadTransfer(
-                remote, System.out, RunningTransfer.withoutListeners(new TransferInfo(kind, "job", 1, "agent", null, 2, null)));
+                remote,
+                System.out,
+                RunningTransfer.withoutListeners(new TransferInfo(kind, "job", 1, "agent", null, 2, null)));
     }
 
     private static List<Matcher> loadedFrom(Path log, Class<?> first) throws Exception {

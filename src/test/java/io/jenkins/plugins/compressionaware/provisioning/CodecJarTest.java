@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -152,8 +152,8 @@ class CodecJarTest {
             words.append(Integer.toString(random.nextInt(40_000), 36)).append(' ');
         }
         Files.writeString(workspace.resolve("words"), words);
-        RunningTransfer running =
-                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 2, null));
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 2, null));
         return new UploadTransfer(
                         new FilePath(agent.getChannel(), workspace.toString()),
                         new PrintStream(log, true, StandardCharsets.UTF_8),

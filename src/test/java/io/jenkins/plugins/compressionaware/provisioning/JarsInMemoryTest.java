@@ -65,7 +65,7 @@ class JarsInMemoryTest {
         String usual = System.setProperty(TEMPORARY, temp.resolve("missing").toString());
         try {
             URL jar = InMemoryJar.of("any", InMemoryJar.closure(List.of(Codec.class)));
-            assertTrue(names(jar).contains("io/jenkins/plugins/compressionaware/codec/FrameHeader.class"));
+            assertTrue(names(jar).contains("io/jenkins/plugins/compressionaware/engine/codec/FrameHeader.class"));
         } finally {
             System.setProperty(TEMPORARY, usual);
         }

@@ -45,8 +45,8 @@ class TravellingClassesTest {
             "com.github.luben.zstd.",
             "net.jpountz.");
 
-    /** Rooms of the engine and what agents run, after the name of the plugin's package. */
-    private static final String FOR_AGENTS = "(adapt|codec|delta|receive|remote|send|staging|stored|tar|transfer)\\..*";
+    /** Packages of the engine and of the calls on agents, below the plugin's package. */
+    private static final String FOR_AGENTS = "(agent|engine\\.\\w+)\\..*";
 
     private static JavaClasses classes;
 
@@ -99,15 +99,15 @@ class TravellingClassesTest {
                 .or()
                 .areAssignableTo("hudson.FilePath$FileCallable")
                 .should()
-                .resideInAPackage(PLUGIN + "remote")
+                .resideInAPackage(PLUGIN + "agent")
                 .check(classes);
-        Set<String> inRoom = classes.stream()
-                .filter(type -> type.getPackageName().equals(PLUGIN + "remote"))
+        Set<String> onAgents = classes.stream()
+                .filter(type -> type.getPackageName().equals(PLUGIN + "agent"))
                 .map(JavaClass::getName)
                 .filter(name -> !name.endsWith("package-info"))
                 .collect(Collectors.toCollection(TreeSet::new));
-        inRoom.removeAll(names(AgentJar.values()));
-        assertEquals(Set.of(), inRoom);
+        onAgents.removeAll(names(AgentJar.values()));
+        assertEquals(Set.of(), onAgents);
     }
 
     /** A class that one of them refers to travels with it, so the controller's own must not be among those. */

@@ -134,7 +134,9 @@ class ProgressLoggerTest {
         List<Runnable> hanging = new ArrayList<>();
         ProgressLogger hung = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
         RunningTransfer running = RunningTransfer.start(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(hung), null);
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
+                List.of(hung),
+                null);
         for (int tick = 1; tick <= 60; tick++) {
             hung.progressed(running);
         }
@@ -155,7 +157,9 @@ class ProgressLoggerTest {
             taken.add(task);
         });
         RunningTransfer running = RunningTransfer.start(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(lines), null);
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
+                List.of(lines),
+                null);
         // a timer that has thrown is never called again
         assertDoesNotThrow(() -> lines.progressed(running));
         refuses.set(false);

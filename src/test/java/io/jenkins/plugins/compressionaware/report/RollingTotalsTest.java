@@ -60,7 +60,9 @@ public class RollingTotalsTest {
         for (int i = 0; i < 2 * RollingTotals.MAX_NAMES_PER_DAY; i++) {
             totals.add("a", "job" + i, 1, failed, NOON + DAY);
         }
-        assertEquals(RollingTotals.MAX_NAMES_PER_DAY, totals.failedBuilds(NOON + 2 * DAY).size());
+        assertEquals(
+                RollingTotals.MAX_NAMES_PER_DAY,
+                totals.failedBuilds(NOON + 2 * DAY).size());
     }
 
     @Test
@@ -104,7 +106,8 @@ public class RollingTotalsTest {
         totals.add(agent, job, 1, TransferTotals.of(transfer(agent, job, bytes)), now);
     }
 
-    public static TransferResult transfer(String agent, String job, long bytes, CodecAvailability.Unavailable... unusable) {
+    public static TransferResult transfer(
+            String agent, String job, long bytes, CodecAvailability.Unavailable... unusable) {
         SendReport sent = new SendReport(
                 new ArrayList<>(),
                 true,

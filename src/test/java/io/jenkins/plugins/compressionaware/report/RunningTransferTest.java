@@ -22,7 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RunningTransferTest {
-    private static final TransferInfo TRANSFER = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 7, "agent", null, 1, null);
+    private static final TransferInfo TRANSFER =
+            new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 7, "agent", null, 1, null);
     private static final ReceiveReport RECEIVED = ReceiveReport.untimed(1, 30, 40, 12, 0);
     private static final SendReport SENT =
             new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 30, 12, 2, 0, 0, null, 0);

@@ -36,7 +36,8 @@ class UntrustedReportTest {
     void itsFiguresAreNoLargerThanWhatHasCome() {
         long most = Long.MAX_VALUE;
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
-                new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most), new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
+                new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most),
+                new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
         TransferResult result = stash(new SendReport(
                 usages, true, new ArrayList<>(), Integer.MAX_VALUE, most, most, 1, most, most, null, most));
         assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
@@ -66,7 +67,8 @@ class UntrustedReportTest {
     @Test
     void whatItLeavesOutFailsNothingThatHasLanded() {
         TransferResult result = stash(new SendReport(null, true, null, 1, 1, 1, 1, 1, 1, null, 1));
-        assertTrue(BuildLogMessages.completed(result).startsWith("Stash s: 1 file, "), BuildLogMessages.completed(result));
+        assertTrue(
+                BuildLogMessages.completed(result).startsWith("Stash s: 1 file, "), BuildLogMessages.completed(result));
         stash(new SendReport(
                 new ArrayList<>(Arrays.asList(null, new CodecUsage(null, 1, 1, 1, 1))),
                 false,

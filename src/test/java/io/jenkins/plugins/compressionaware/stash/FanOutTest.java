@@ -55,8 +55,8 @@ class FanOutTest extends JenkinsTestBase {
         for (int i = 0; i < AGENTS; i++) {
             String agent = "agent" + i;
             assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
-            double link =
-                    AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null).nanosPerByte();
+            double link = AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null)
+                    .nanosPerByte();
             assertTrue(link >= 0, agent + ", whichever lanes it had, has shown its link: " + link);
         }
         String log = JenkinsRule.getLog(build);

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -80,7 +80,8 @@ public final class FaultyHttpProxy extends Interposed {
 
     /** Whether the connection goes on. */
     private boolean serve(Request request, Socket near, Socket far) throws IOException {
-        boolean fetches = request.length == RangeRequest.BYTES || request.length == Seal.sealedLength(RangeRequest.BYTES);
+        boolean fetches =
+                request.length == RangeRequest.BYTES || request.length == Seal.sealedLength(RangeRequest.BYTES);
         boolean probe = request.length == 0;
         Fault now = fault;
         if (now == null) {

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.testing;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.util.Arrays;
 
 /** Makes frames, honest and other ones. */

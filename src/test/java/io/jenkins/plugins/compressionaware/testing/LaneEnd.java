@@ -2,9 +2,9 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import java.io.DataInputStream;
 import java.io.IOException;

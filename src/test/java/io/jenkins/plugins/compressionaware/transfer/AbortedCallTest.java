@@ -55,7 +55,8 @@ class AbortedCallTest extends JenkinsTestBase {
         FilePath root = agent.getRootPath();
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, true));
+            assertThrows(
+                    InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, true));
             over.countDown();
         });
         aborted.start();

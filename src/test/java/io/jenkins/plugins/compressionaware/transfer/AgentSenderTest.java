@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import hudson.FilePath;
 import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
-import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.nio.file.Path;
 import java.util.Map;
@@ -35,8 +35,8 @@ class AgentSenderTest {
     @Test
     void littleHeapDoesNotBringTheEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FileTrees.noise(tmp.resolve("a"), 50_000);
-        RunningTransfer running =
-                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
         try (AgentSender agent = new AgentSender(
                 new FilePath(tmp.toFile()),
                 FileSelection.ByName.of(Map.of("a", "a")),
@@ -52,8 +52,8 @@ class AgentSenderTest {
     @Test
     void anEngineThatStartsAfterTheEndIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FilePath workspace = new FilePath(tmp.toFile());
-        RunningTransfer running =
-                RunningTransfer.withoutListeners(new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, () -> null, running);
         Running call = new Running();

@@ -17,8 +17,8 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -132,7 +132,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
         fill(agent.getWorkspaceFor(job));
         r.buildAndAssertSuccess(job);
 
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
+        TransferInfo transfer =
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
         assertEquals(List.of(transfer), heard.started);
         TransferResult result = heard.completed.get(0);
         assertEquals(agent.getNodeName(), result.agent);
@@ -176,7 +177,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
         assertEquals(
-                FileTrees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), FileTrees.describe(archiveOf(build)));
+                FileTrees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())),
+                FileTrees.describe(archiveOf(build)));
         r.assertLogContains("Artifacts: 3 files copied in ", build);
     }
 

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -24,7 +24,14 @@ class BootstrapFrameBufferTest {
 
     /** Remoting cuts pieces as it likes. */
     @ParameterizedTest
-    @ValueSource(ints = {1, BootstrapArchiveCallable.RESULT_LENGTH - 1, BootstrapArchiveCallable.RESULT_LENGTH, BootstrapArchiveCallable.RESULT_LENGTH + 1, 1_000})
+    @ValueSource(
+            ints = {
+                1,
+                BootstrapArchiveCallable.RESULT_LENGTH - 1,
+                BootstrapArchiveCallable.RESULT_LENGTH,
+                BootstrapArchiveCallable.RESULT_LENGTH + 1,
+                1_000
+            })
     void theAnswerFollowsTheFrames(int cut) throws Exception {
         byte[] sent = FileTrees.noise(500 + BootstrapArchiveCallable.RESULT_LENGTH);
         BootstrapFrameBuffer pieces = new BootstrapFrameBuffer(200_000);

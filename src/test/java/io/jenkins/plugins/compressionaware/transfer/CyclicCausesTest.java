@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
-import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +24,8 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** An agent's exception that is the cause of its own cause ends a transfer like any other. */
 class CyclicCausesTest {
-    private static final TransferInfo TRANSFER = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
+    private static final TransferInfo TRANSFER =
+            new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
 
     private static IOException cycle() {
         IOException first = new IOException("x");
@@ -53,8 +54,8 @@ class CyclicCausesTest {
     void theReasonIsTold(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
-        try (DirectLaneSetup direct =
-                DirectLaneSetup.open(DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.withoutListeners(TRANSFER))) {
+        try (DirectLaneSetup direct = DirectLaneSetup.open(
+                DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.withoutListeners(TRANSFER))) {
             assertEquals("why", soon(() -> direct.explain("why", cycle())));
         }
     }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +48,8 @@ class DeltaEstimatorTest {
 
     @Test
     void smallFilesNotWhereTheirNumberIsWhatTakesTime() {
-        assertTrue(DeltaEstimator.isWorthwhile(new ArchiveStats(100, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0), Double.NaN, 0));
+        assertTrue(DeltaEstimator.isWorthwhile(
+                new ArchiveStats(100, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0), Double.NaN, 0));
         ArchiveStats many = new ArchiveStats(100_000, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0);
         assertFalse(DeltaEstimator.isWorthwhile(many, Double.NaN, 0));
         assertTrue(DeltaEstimator.isWorthwhile(many, 10 * AT_100_MBIT, 0));
@@ -69,7 +70,8 @@ class DeltaEstimatorTest {
                 asked.add(build);
             }
             ArchiveStats facts = new ArchiveStats(1, GB, 1, AT_100_MBIT, share, misses);
-            DeltaEstimator.IndexDecision next = DeltaEstimator.decideIndex(facts, Double.NaN, asks, number == 0 ? 0 : build - number);
+            DeltaEstimator.IndexDecision next =
+                    DeltaEstimator.decideIndex(facts, Double.NaN, asks, number == 0 ? 0 : build - number);
             if (next != DeltaEstimator.IndexDecision.NOTHING) {
                 full = next == DeltaEstimator.IndexDecision.INDEX;
                 last = asks || number == 0 ? facts : facts.withUnknownShare();
@@ -114,8 +116,10 @@ class DeltaEstimatorTest {
 
     @Test
     void notForWhatIsOverAtOnce() {
-        assertFalse(DeltaEstimator.isWorthwhile(new ArchiveStats(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
-        assertTrue(DeltaEstimator.isWorthwhile(new ArchiveStats(1, 1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
+        assertFalse(
+                DeltaEstimator.isWorthwhile(new ArchiveStats(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
+        assertTrue(DeltaEstimator.isWorthwhile(
+                new ArchiveStats(1, 1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
     }
 
     /** A channel takes a megabyte of each lane before a write waits: then nothing but the clock tells that a link is slow. */
@@ -127,8 +131,12 @@ class DeltaEstimatorTest {
                 new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, 3_600_000, 3_600_000, 2_000_000, 20 * millis, 0, 300 * millis, 0, List.of(), 0);
-        assertEquals(1000, ChunkIndexer.nanosPerWire(TransferResults.completed(transfer, 2900, 2_000_000, 0, 4, sent, received)));
-        assertEquals(10, ChunkIndexer.nanosPerWire(TransferResults.completed(transfer, 600, 2_000_000, 0, 4, sent, received)));
+        assertEquals(
+                1000,
+                ChunkIndexer.nanosPerWire(TransferResults.completed(transfer, 2900, 2_000_000, 0, 4, sent, received)));
+        assertEquals(
+                10,
+                ChunkIndexer.nanosPerWire(TransferResults.completed(transfer, 600, 2_000_000, 0, 4, sent, received)));
     }
 
     @Test
@@ -144,8 +152,12 @@ class DeltaEstimatorTest {
     void aJobThatTakesLongerWithTheListRests() {
         ArchiveStats worse = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.95, 0, 85, 90);
         assertFalse(DeltaEstimator.isWorthwhile(worse, Double.NaN, 0));
-        assertEquals(DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS, DeltaEstimator.decideIndex(worse, Double.NaN, true, 1));
-        assertTrue(DeltaEstimator.isWorthwhile(worse.withUnknownShare(), Double.NaN, 0), "it is tried again after a while");
+        assertEquals(
+                DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS,
+                DeltaEstimator.decideIndex(worse, Double.NaN, true, 1));
+        assertTrue(
+                DeltaEstimator.isWorthwhile(worse.withUnknownShare(), Double.NaN, 0),
+                "it is tried again after a while");
     }
 
     @Test
@@ -163,8 +175,10 @@ class DeltaEstimatorTest {
 
     @Test
     void aSmallArchiveDoesNotPayForALongList() {
-        assertTrue(DeltaEstimator.isWorthwhile(new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
-        assertFalse(DeltaEstimator.isWorthwhile(new ArchiveStats(1, 5_000, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
+        assertTrue(DeltaEstimator.isWorthwhile(
+                new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
+        assertFalse(DeltaEstimator.isWorthwhile(
+                new ArchiveStats(1, 5_000, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
         assertFalse(DeltaEstimator.isWorthwhile(new ArchiveStats(0, 0, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 0));
     }
 
@@ -173,7 +187,8 @@ class DeltaEstimatorTest {
         SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, raw, raw, Math.max(1, raw - earlierBytes), 0, 0, 0, 0, List.of(), 0);
-        return TransferResults.shortened(transfer, millis, Math.max(1, raw - earlierBytes), earlierBytes, sent, received);
+        return TransferResults.shortened(
+                transfer, millis, Math.max(1, raw - earlierBytes), earlierBytes, sent, received);
     }
 
     @Test
@@ -203,7 +218,8 @@ class DeltaEstimatorTest {
                     : archive(GB, 500 + (build == 1 ? first : full), 0);
             ArchiveStats facts = ChunkIndexer.facts(List.of(result), last);
             boolean counts = asks || number > 0 && DeltaEstimator.isInFull(build);
-            DeltaEstimator.IndexDecision next = DeltaEstimator.decideIndex(facts, Double.NaN, counts, number == 0 ? 0 : build - number);
+            DeltaEstimator.IndexDecision next =
+                    DeltaEstimator.decideIndex(facts, Double.NaN, counts, number == 0 ? 0 : build - number);
             if (next != DeltaEstimator.IndexDecision.NOTHING) {
                 index = next == DeltaEstimator.IndexDecision.INDEX;
                 last = counts || number == 0 ? facts : facts.withUnknownShare();

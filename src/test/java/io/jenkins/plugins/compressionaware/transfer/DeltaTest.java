@@ -10,9 +10,9 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
-import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
@@ -252,7 +252,7 @@ class DeltaTest extends JenkinsTestBase {
                         .goTo("manage/artifact-transfers/api/json?depth=2", "application/json")
                         .getWebResponse()
                         .getContentAsString()
-                        .contains("\"sharedBytes\":5000000"));
+                        .contains("\"deduplicatedBytes\":5000000"));
     }
 
     /** A script may change what it finds in them. */

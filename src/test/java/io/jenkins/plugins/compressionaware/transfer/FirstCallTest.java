@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.Channel;
+import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
-import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
+import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
-import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -83,7 +83,9 @@ class FirstCallTest extends JenkinsTestBase {
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
         assertEquals(
-                List.of(BootstrapArchiveCallable.class.getName() + " of a jar", TarHeader.class.getName() + " of a jar"),
+                List.of(
+                        BootstrapArchiveCallable.class.getName() + " of a jar",
+                        TarHeader.class.getName() + " of a jar"),
                 ofThePlugin(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }

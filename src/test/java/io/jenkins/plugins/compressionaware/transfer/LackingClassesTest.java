@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An agent whose classes do not work together: here, another class of the same name hides one of the plugin's. */
 class LackingClassesTest extends JenkinsTestBase {
     private static final String CLASS = "TarPacker";
-    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.tar";
+    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.engine.tar";
 
     @TempDir
     Path temp;

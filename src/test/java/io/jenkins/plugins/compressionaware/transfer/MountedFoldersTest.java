@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
@@ -56,7 +56,8 @@ class MountedFoldersTest extends JenkinsTestBase {
         WorkflowRun build = r.buildAndAssertSuccess(job);
         Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
-                tree, FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
+                tree,
+                FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
         assertEquals(tree, FileTrees.describe(to));
         assertEquals(tree, FileTrees.describe(fetched));
         return build;

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

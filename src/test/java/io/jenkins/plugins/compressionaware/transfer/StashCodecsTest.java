@@ -7,8 +7,8 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -44,13 +44,15 @@ class StashCodecsTest {
         "0, 3, 3, 3, zstd 3"
     })
     void autoHasALeastLevelWithinItsBounds(int min, int max, int least, int most, String here) {
-        CompressionMode.Auto bounds = (CompressionMode.Auto) StashCodecs.of(auto(min, max)).compression();
+        CompressionMode.Auto bounds =
+                (CompressionMode.Auto) StashCodecs.of(auto(min, max)).compression();
         assertEquals(least, bounds.minLevel());
         assertEquals(most, bounds.maxLevel());
         assertEquals(EnumSet.complementOf(EnumSet.of(Codec.LZ4)), bounds.usable());
         assertEquals(
                 here,
-                ((CompressionMode.Fixed) StashCodecs.onController(auto(min, max)).compression())
+                ((CompressionMode.Fixed)
+                                StashCodecs.onController(auto(min, max)).compression())
                         .choice()
                         .toString());
     }
@@ -59,8 +61,11 @@ class StashCodecsTest {
     void aCodecThatWasChosenStays() {
         for (CodecLevel choice : List.of(CodecLevel.UNCOMPRESSED, CodecLevel.zstd(1), new CodecLevel(Codec.GZIP, 1))) {
             SendOptions options = new SendOptions(new CompressionMode.Fixed(choice));
-            assertEquals(choice, ((CompressionMode.Fixed) StashCodecs.of(options).compression()).choice());
-            assertEquals(choice, ((CompressionMode.Fixed) StashCodecs.onController(options).compression()).choice());
+            assertEquals(
+                    choice, ((CompressionMode.Fixed) StashCodecs.of(options).compression()).choice());
+            assertEquals(
+                    choice,
+                    ((CompressionMode.Fixed) StashCodecs.onController(options).compression()).choice());
         }
     }
 

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +35,8 @@ class TransferCleanupTest extends JenkinsTestBase {
                 new FilePath(agent.channel(), workspace.toString()),
                 System.out,
                 RunningTransfer.start(
-                        new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null), System.out));
+                        new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null),
+                        System.out));
     }
 
     private void archive(UploadTransfer transfer) throws Exception {
@@ -82,9 +83,7 @@ class TransferCleanupTest extends JenkinsTestBase {
             assertThrows(
                     NullPointerException.class,
                     () -> transfer.archive(
-                            Map.of("file", "file"),
-                            null,
-                            GlobalSettings.get().settings()));
+                            Map.of("file", "file"), null, GlobalSettings.get().settings()));
         }
         assertEquals(1, heard.started.size());
         assertEquals(1, heard.failed.size());

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.TransferResults;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferTotals;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,8 @@ class AdviceTest {
         TransferInfo transfer = new TransferInfo(kind, "job", 1, "agent", null, 3, null);
         TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
-            all = all.plus(TransferTotals.of(TransferResults.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
+            all = all.plus(TransferTotals.of(
+                    TransferResults.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
         }
         return all;
     }
@@ -54,7 +55,8 @@ class AdviceTest {
 
     @Test
     void aJobThatRepeatsNothingIsNamedAfterAFewBuilds(JenkinsRule r) {
-        assertEquals(List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", TransferTotals.NONE)));
+        assertEquals(
+                List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", TransferTotals.NONE)));
         List<String> advice = advice(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
         assertEquals(1, advice.size(), advice::toString);
         assertTrue(advice.get(0).matches("Job loses rarely repeats content \\(5.*%\\).*"), advice::toString);
@@ -62,7 +64,8 @@ class AdviceTest {
 
     @Test
     void aSlowDiskIsNamedOnceItIsNoExceptionAnyMore() {
-        assertEquals(List.of(), advice(slow(TransferInfo.Operation.ARCHIVE, 2), slow(TransferInfo.Operation.UNSTASH, 2)));
+        assertEquals(
+                List.of(), advice(slow(TransferInfo.Operation.ARCHIVE, 2), slow(TransferInfo.Operation.UNSTASH, 2)));
         List<String> advice = advice(slow(TransferInfo.Operation.ARCHIVE, 5), slow(TransferInfo.Operation.UNSTASH, 4));
         assertEquals(2, advice.size(), advice::toString);
         assertTrue(advice.get(0).contains("in 5 of 5 transfers since yesterday"), advice::toString);

@@ -13,8 +13,8 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,9 +37,9 @@ class MetricsTest extends JenkinsTestBase {
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
         RecordingTransferListener heard = RecordingTransferListener.listen();
-        for (String rare :
-                new String[] {"failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "shared_bytes"
-                }) {
+        for (String rare : new String[] {
+            "failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "deduplicated_bytes"
+        }) {
             assertTrue(
                     Metrics.metricRegistry().getMeters().containsKey(PREFIX + rare),
                     "the first one would not be a rise");

@@ -18,8 +18,8 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -162,7 +162,9 @@ class RememberedTransfersTest extends JenkinsTestBase {
             assertEquals(
                     figures.codecs.get(0).codec,
                     transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));
-            assertEquals(figures.stageTimes.writing, transfer.getJSONObject("busy").getLong("writing"));
+            assertEquals(
+                    figures.stageTimes.writing,
+                    transfer.getJSONObject("stageTimes").getLong("writing"));
 
             String asked =
                     build.getUrl() + "api/json?tree=actions[total[transfers,failed,files,rawBytes,wireBytes,duration]]";

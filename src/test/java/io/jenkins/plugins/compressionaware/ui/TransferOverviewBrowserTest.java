@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.ui;
 
-import io.jenkins.plugins.compressionaware.report.TransferRegistry;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -10,6 +8,7 @@ import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -65,7 +64,8 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
         build(r, "application", agent, 4);
         build(r, "documentation", agent, 2);
         RunningTransfer running = RunningTransfer.start(
-                new TransferInfo(TransferInfo.Operation.STASH, "application", 5, agent.getNodeName(), "classes", 0, null),
+                new TransferInfo(
+                        TransferInfo.Operation.STASH, "application", 5, agent.getNodeName(), "classes", 0, null),
                 System.out);
         running.addChannelBytes(30_000_000);
 

@@ -1,8 +1,5 @@
 package io.jenkins.plugins.compressionaware.ui;
 
-import io.jenkins.plugins.compressionaware.report.RollingTotalsTest;
-import io.jenkins.plugins.compressionaware.report.TransferRegistry;
-
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
@@ -18,19 +15,21 @@ import hudson.model.Item;
 import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
-import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.TransferResults;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferTotals;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
-import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.report.RollingTotalsTest;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferRegistry;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +100,8 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void whatRunsIsShownWhileItRuns() throws Exception {
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        TransferInfo transfer =
+                new TransferInfo(TransferInfo.Operation.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
         running.addDirectBytes(3_000_000);
         running.addChannelBytes(1_000_000);
@@ -130,7 +130,8 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void whatRunsSaysHowFarItIs() throws Exception {
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        TransferInfo transfer =
+                new TransferInfo(TransferInfo.Operation.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
         JSONObject before = json().getJSONArray("running").getJSONObject(0);
         assertEquals(-1, before.getInt("percent"));
@@ -173,11 +174,13 @@ class TransferOverviewTest extends JenkinsTestBase {
     void reusedContentHasAColumnIfThereIsAny() throws Exception {
         completed(agent.getNodeName());
         assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), not(containsString("Reused")));
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 1, null);
+        TransferInfo transfer =
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 1, null);
         ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
         TransferRegistry.get()
                 .completed(
-                        transfer, TransferResults.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
+                        transfer,
+                        TransferResults.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
         assertThat(
                 r.createWebClient().goTo(PAGE).getVisibleText(), allOf(containsString("Reused"), containsString("67")));
     }
@@ -262,7 +265,8 @@ class TransferOverviewTest extends JenkinsTestBase {
         assertEquals(1, after.transfers);
         assertEquals(before.rawBytes, after.rawBytes);
         assertEquals(before.wireBytes, after.wireBytes);
-        assertNotNull(new TransferRegistry().totals().jobs(System.currentTimeMillis()).get("secret-job"));
+        assertNotNull(
+                new TransferRegistry().totals().jobs(System.currentTimeMillis()).get("secret-job"));
 
         String whole = Files.readString(file);
         for (String damaged : new String[] {

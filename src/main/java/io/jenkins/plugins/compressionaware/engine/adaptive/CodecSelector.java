@@ -18,9 +18,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class CodecSelector {
-    /** Remoting's window: bytes per stream that may be under way, and thus per round trip. */
-    public static final int STREAM_WINDOW = 1 << 20;
-
     /** Blocks of this size count as whole, bytes. */
     private static final double FULL_BLOCK = FrameCodec.DEFAULT_BLOCK;
 

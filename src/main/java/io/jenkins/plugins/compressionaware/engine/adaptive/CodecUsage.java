@@ -14,7 +14,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param nanos     time to compress them, summed over threads
  */
 @Restricted(NoExternalUse.class)
-public record CodecUsage(CodecLevel choice, long blocks, long rawBytes, long wireBytes, long nanos) implements Serializable {
+public record CodecUsage(CodecLevel choice, long blocks, long rawBytes, long wireBytes, long nanos)
+        implements Serializable {
     private static final long serialVersionUID = 1;
 
     public CodecUsage {

@@ -11,7 +11,8 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  * @param threads threads that compress
  * @param shared  processors that agent and controller share; 0 if each has its own
  */
-record CostModel(double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
+record CostModel(
+        double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
     /**
      * Price of a wire byte as a multiple of the lanes' CPU time for it, since others use the lane too. From about 6 on, jars are
      * compressed on their way over the channel where that costs no time.
@@ -44,7 +45,14 @@ record CostModel(double readNanosPerByte, double laneNanosPerByte, double laneCp
 
     /** Nanoseconds per raw byte of the shared processors; 0 if none are shared. */
     double processors(CostPerByte cost) {
-        return shared == 0 ? 0 : (readNanosPerByte + cost.compress() + cost.wire() * laneCpuNanosPerByte + cost.decode() + UNPACK_NANOS_PER_BYTE) / shared;
+        return shared == 0
+                ? 0
+                : (readNanosPerByte
+                                + cost.compress()
+                                + cost.wire() * laneCpuNanosPerByte
+                                + cost.decode()
+                                + UNPACK_NANOS_PER_BYTE)
+                        / shared;
     }
 
     /**

@@ -1,11 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
+import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+
 /**
  * Estimates the lanes' rate from the time that writes take. A write returns at once while a window is empty, so a lane that often waits for
  * frames shows only that it is at least as fast as they come; a lane that is always busy shows its rate.
  */
 final class LaneRateEstimator {
-    private static final double WINDOW = CodecSelector.STREAM_WINDOW;
+    private static final double WINDOW = RemotingLimits.STREAM_WINDOW;
 
     /** Before anything is known: half of gigabit Ethernet, bytes per nanosecond. */
     private static final double INITIAL_BYTES_PER_NANO = 0.05;

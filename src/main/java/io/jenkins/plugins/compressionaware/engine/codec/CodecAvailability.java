@@ -94,7 +94,9 @@ public final class CodecAvailability {
      */
     public static Codec resolve(Codec wanted, Set<Codec> usable, Consumer<Unavailable> problems) {
         Codec codec = wanted;
-        for (Optional<String> problem = unavailableReason(codec); problem.isPresent(); problem = unavailableReason(codec)) {
+        for (Optional<String> problem = unavailableReason(codec);
+                problem.isPresent();
+                problem = unavailableReason(codec)) {
             Codec lesser = fallbackFor(codec, usable);
             problems.accept(new Unavailable(codec, lesser, problem.get()));
             codec = lesser;

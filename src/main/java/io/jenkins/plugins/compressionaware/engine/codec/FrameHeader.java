@@ -17,7 +17,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record FrameHeader(
-        Codec codec, boolean isEndFrame, long sequence, int rawLength, int bodyLength, Checksum checksum, long blockChecksum) {
+        Codec codec,
+        boolean isEndFrame,
+        long sequence,
+        int rawLength,
+        int bodyLength,
+        Checksum checksum,
+        long blockChecksum) {
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 

@@ -32,7 +32,8 @@ final class GzipEncoder implements BlockEncoder {
         deflater.finish();
         int length = deflater.deflate(target, targetOffset, target.length - targetOffset);
         if (!deflater.finished()) {
-            throw new IllegalStateException("deflate needed more than " + maxEncodedLength(rawLength) + " bytes for " + rawLength);
+            throw new IllegalStateException(
+                    "deflate needed more than " + maxEncodedLength(rawLength) + " bytes for " + rawLength);
         }
         crc.reset();
         crc.update(raw, 0, rawLength);

@@ -18,7 +18,8 @@ final class ZstdDecoder implements BlockDecoder {
             throws CorruptFrameException {
         try {
             if (bodyLength < Integer.BYTES
-                    || ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN).getInt(bodyOffset) != UncompressedCodec.MAGIC
+                    || ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN).getInt(bodyOffset)
+                            != UncompressedCodec.MAGIC
                     || Zstd.findFrameCompressedSize(body, bodyOffset, bodyLength) != bodyLength) {
                 throw new CorruptFrameException("the body is not one zstd frame");
             }

@@ -1,5 +1,2 @@
-/**
- * On both ends: turns one block into one frame and back, with {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. Knows nothing of files,
- * channels or Jenkins.
- */
+/** Block to frame and back, on both ends: uncompressed, gzip, lz4 or zstd, with headers and checksums. */
 package io.jenkins.plugins.compressionaware.engine.codec;

@@ -46,7 +46,8 @@ public record ArchiveStats(
 
     /** Returns the facts for an archive of another size. */
     ArchiveStats of(long otherFiles, long otherBytes) {
-        return new ArchiveStats(otherFiles, otherBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, full, shortened);
+        return new ArchiveStats(
+                otherFiles, otherBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, full, shortened);
     }
 
     void write(DataOutput out) throws IOException {

@@ -210,7 +210,8 @@ public final class ChunkIndex {
                     && names + 3 * name.length() <= MAX_NAME_BYTES) {
                 names += 3 * name.length() + 2;
                 files.add(name);
-                try (SeekableFileReader source = new SeekableFileReader(path, attributes.size(), SeekableFileReader.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
+                try (SeekableFileReader source = new SeekableFileReader(
+                        path, attributes.size(), SeekableFileReader.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
                     add(source);
                 } catch (InterruptedIOException e) {
                     throw e;

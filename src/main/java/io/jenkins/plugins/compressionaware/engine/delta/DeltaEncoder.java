@@ -53,7 +53,8 @@ public final class DeltaEncoder implements EntryEncoder {
      */
     public static EntryEncoder of(@CheckForNull byte[] offer) throws IOException {
         Signature pieces = offer == null ? null : Signature.decode(offer);
-        boolean pays = pieces != null && ChunkHash.isFasterThan(MAX_LOOKUP_SHARE * pieces.nanosPerRaw - CHUNKING_NANOS_PER_BYTE);
+        boolean pays = pieces != null
+                && ChunkHash.isFasterThan(MAX_LOOKUP_SHARE * pieces.nanosPerRaw - CHUNKING_NANOS_PER_BYTE);
         return pays ? new DeltaEncoder(pieces) : NONE;
     }
 
@@ -61,7 +62,9 @@ public final class DeltaEncoder implements EntryEncoder {
     public boolean encode(Path path, long size, Parts parts) throws IOException {
         boolean mayBeThere = offer.mayContainLength(size);
         boolean small = size <= Chunker.MIN_SPLIT_BYTES;
-        boolean worth = size >= Chunker.MIN_CHUNK && size <= left && ArchiveStats.NANOS_PER_FILE <= MAX_LOOKUP_SHARE * offer.nanosPerRaw * size;
+        boolean worth = size >= Chunker.MIN_CHUNK
+                && size <= left
+                && ArchiveStats.NANOS_PER_FILE <= MAX_LOOKUP_SHARE * offer.nanosPerRaw * size;
         if (!worth || !mayBeThere && (small || patience <= 0)) {
             return false;
         }

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.engine.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.engine.tar.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
+import io.jenkins.plugins.compressionaware.engine.tar.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.tar.UnfitException;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -86,7 +86,8 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
     /** Whether a copied file may share blocks with the original, by the type of the file system. XFS and ZFS can be made without reflinks. */
     public static boolean hasReflinks(Path path) {
         try {
-            return KERNEL_COPY_SUPPORTED && mayHaveReflinks(Files.getFileStore(path).type());
+            return KERNEL_COPY_SUPPORTED
+                    && mayHaveReflinks(Files.getFileStore(path).type());
         } catch (IOException e) { // as in a container that hides its mounts
             return false;
         }
@@ -178,7 +179,8 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             chargeAllowance(size);
             try (InputStream in = Files.newInputStream(verifiedFile(piece), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
-                try (SeekableFileReader copy = new SeekableFileReader(target, copied, SeekableFileReader.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
+                try (SeekableFileReader copy =
+                        new SeekableFileReader(target, copied, SeekableFileReader.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
                     copy.read(0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
@@ -242,7 +244,8 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         private void chargeAllowance(long bytes) throws EntryRejectedException {
             allowance -= bytes;
             if (bytes > left || allowance < 0) {
-                throw new EntryRejectedException("the recipe makes more than its file, or more than the earlier build had");
+                throw new EntryRejectedException(
+                        "the recipe makes more than its file, or more than the earlier build had");
             }
         }
 

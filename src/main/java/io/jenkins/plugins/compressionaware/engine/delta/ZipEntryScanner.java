@@ -47,7 +47,8 @@ final class ZipEntryScanner {
     private final long zero;
     private final long end;
 
-    private ZipEntryScanner(SeekableFileReader source, ByteBuffer directory, List<Integer> entries, long zero, long end) {
+    private ZipEntryScanner(
+            SeekableFileReader source, ByteBuffer directory, List<Integer> entries, long zero, long end) {
         this.source = source;
         this.directory = directory;
         this.entries = entries.iterator();
@@ -57,7 +58,8 @@ final class ZipEntryScanner {
 
     /** Whether a zip file that is no smaller than the smallest piece may begin here. */
     static boolean looksLikeZip(SeekableFileReader source, long from, long to) throws IOException {
-        return to - from >= Chunker.MIN_CHUNK && read(source, from, Integer.BYTES).getInt() == LOCAL;
+        return to - from >= Chunker.MIN_CHUNK
+                && read(source, from, Integer.BYTES).getInt() == LOCAL;
     }
 
     /** Reads the central directory of a file, or of a part of one; has no members if this is not a zip file. */
@@ -75,7 +77,8 @@ final class ZipEntryScanner {
         return NONE;
     }
 
-    private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, ByteBuffer end) throws IOException {
+    private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, ByteBuffer end)
+            throws IOException {
         int count = end.getShort(end.position() + 10) & 0xffff;
         long length = end.getInt(end.position() + 12) & 0xffffffffL;
         if (length > MAX_DIRECTORY_BYTES || length > endRecord - from) {

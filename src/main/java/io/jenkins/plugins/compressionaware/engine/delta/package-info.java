@@ -1,5 +1,5 @@
 /**
- * Content of the job's last archived build need not travel again: the agent looks up files and their pieces in a short list and sends recipes, from which the
- * controller makes the files. Runs on both ends.
+ * Delta transfer: the agent looks up chunks of a file in the signature of the reference archive and sends a delta; the controller rebuilds the file. Runs on
+ * both ends.
  */
 package io.jenkins.plugins.compressionaware.engine.delta;

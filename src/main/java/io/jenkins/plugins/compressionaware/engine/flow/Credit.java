@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class Credit {
     /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that those are the limit on a long link. */
-    public static final int WINDOW = 2 * 8 * CodecSelector.STREAM_WINDOW;
+    public static final int WINDOW = 2 * 8 * RemotingLimits.STREAM_WINDOW;
 
     /**
      * Bytes of heap that a waiting frame needs besides its own bytes: the array's header and padding, the two records, the key and the node in the

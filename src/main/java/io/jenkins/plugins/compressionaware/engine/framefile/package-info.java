@@ -1,5 +1,2 @@
-/**
- * On the controller, or wherever a stash is kept: frames in a file, written as they arrived, found by position. Knows frame headers, but nothing
- * of codecs at work.
- */
+/** Frames in a file, on the controller or wherever a stash is kept: written as received, read by position, never decoded here. */
 package io.jenkins.plugins.compressionaware.engine.framefile;

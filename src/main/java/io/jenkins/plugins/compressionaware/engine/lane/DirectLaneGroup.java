@@ -1,8 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

@@ -1,8 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -1,2 +1,2 @@
-/** Shared by both ends of a transfer: the messages between them, direct lanes, and threads. */
+/** Direct lanes on both ends, agent and controller: HTTP requests beside the agent connection, their keys, offers and failures. */
 package io.jenkins.plugins.compressionaware.engine.lane;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import java.util.concurrent.TimeUnit;
 
 /** Decides when to tell the sender its {@link Credit}. Used by one thread. */
@@ -10,7 +10,7 @@ final class CreditScheduler {
     private static final int GRANT_INTERVAL_BYTES = Credit.WINDOW / 16;
 
     /** Wire bytes up to which messages are more frequent: the sender learns from them that the link is not slow. */
-    private static final int FAST_START_BYTES = CodecSelector.STREAM_WINDOW;
+    private static final int FAST_START_BYTES = RemotingLimits.STREAM_WINDOW;
 
     /** Wire bytes between two messages until then. */
     private static final int EARLY_STEP = FAST_START_BYTES / 8;

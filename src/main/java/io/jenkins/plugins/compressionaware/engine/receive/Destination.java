@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

@@ -36,8 +36,10 @@ public final class FrameFileTarInputStream extends BlockInputStream {
 
     private static ReceiveReport unpackHere(FrameFile file, Path folder, Executor executor, ReceiveProgress progress)
             throws IOException, InterruptedException {
-        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
-                Destination landing = TreeDestination.workspace(new Workspace(folder, false), new WorkerResources(executor, heap));
+        try (HeapBudget.Reservation heap =
+                        HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
+                Destination landing =
+                        TreeDestination.workspace(new Workspace(folder, false), new WorkerResources(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
             landing.receive(blocks);
             return blocks.report(landing, landing.commit(), 0, -1);

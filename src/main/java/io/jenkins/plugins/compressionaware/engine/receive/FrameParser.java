@@ -29,7 +29,9 @@ final class FrameParser implements OrderedFrames {
         this.source = source;
         // nobody waits for credit here: room for the frames that are decoded ahead, and the one that began with the
         // last one's end
-        window = Math.max(Credit.WINDOW, (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameLimits.maxFrame(maxBlock)));
+        window = Math.max(
+                Credit.WINDOW,
+                (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameLimits.maxFrame(maxBlock)));
         queue = new FrameReorderBuffer(window);
         lane = new LaneReceiver(queue, maxBlock);
     }

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -95,7 +95,8 @@ public final class HeapBudget {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     long left = limit - (inUse - reserved) - fixed;
-                    long window = minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, left / FREE_DIVISOR));
+                    long window =
+                            minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, left / FREE_DIVISOR));
                     granted = Math.max(granted, consumed + window);
                     inUse -= reserved;
                     reserved = fixed + granted - consumed;

@@ -1,15 +1,15 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,7 +58,13 @@ public final class Receiver implements Closeable {
      * @param maxBlock largest block to accept, in bytes: the sender's block size
      * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
      */
-    public Receiver(Path archive, StagingJournal notes, Set<String> names, EntryDecoder decoder, int maxBlock, Executor executor)
+    public Receiver(
+            Path archive,
+            StagingJournal notes,
+            Set<String> names,
+            EntryDecoder decoder,
+            int maxBlock,
+            Executor executor)
             throws IOException {
         this(helpers -> intoArchive(new StagedArchive(archive, notes), names, helpers, decoder), maxBlock, executor);
     }
@@ -79,8 +85,8 @@ public final class Receiver implements Closeable {
     }
 
     /** Unpacks into a folder beside the archive. Agents do not load {@link StagedArchive}, so that {@link TreeDestination} does not refer to it. */
-    private static Destination intoArchive(StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder)
-            throws IOException {
+    private static Destination intoArchive(
+            StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder) throws IOException {
         try {
             return new TreeDestination(
                     new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
@@ -100,11 +106,22 @@ public final class Receiver implements Closeable {
     }
 
     private Receiver(NewLanding landing, int maxBlock, Executor executor) throws IOException {
-        this(landing, maxBlock, executor, new InterruptibleDiskTask(executor), HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
+        this(
+                landing,
+                maxBlock,
+                executor,
+                new InterruptibleDiskTask(executor),
+                HeapBudget.ofThisJvm(),
+                ThreadCpuTimes::current);
     }
 
     private Receiver(
-            NewLanding landing, int maxBlock, Executor executor, InterruptibleDiskTask aside, HeapBudget budget, LongSupplier cpu)
+            NewLanding landing,
+            int maxBlock,
+            Executor executor,
+            InterruptibleDiskTask aside,
+            HeapBudget budget,
+            LongSupplier cpu)
             throws IOException {
         ThreadCpuTimes.enable();
         this.cpu = cpu;
@@ -201,7 +218,8 @@ public final class Receiver implements Closeable {
     /** A receiver for the {@link #unfit} files, sent as they are; they are committed with what was received here. */
     public Receiver forRetry() throws IOException {
         // shares the Aside: both have to know of a disk that does not answer
-        return new Receiver(landing::forRetry, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
+        return new Receiver(
+                landing::forRetry, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
     /**

@@ -35,7 +35,9 @@ final class StreamDownloadLane {
     void fetchAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < READ_AHEAD_BYTES) {
-                DownloadBuffer.Run run = ordered.isEmpty() ? pieces.takeForStream(RANGES_PER_REQUEST) : pieces.pollForStream(RANGES_PER_REQUEST);
+                DownloadBuffer.Run run = ordered.isEmpty()
+                        ? pieces.takeForStream(RANGES_PER_REQUEST)
+                        : pieces.pollForStream(RANGES_PER_REQUEST);
                 if (run == null) {
                     break;
                 }

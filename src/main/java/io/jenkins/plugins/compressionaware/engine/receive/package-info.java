@@ -1,5 +1,2 @@
-/**
- * The receiving end, the controller when artifacts are archived: puts frames back in order, decodes them ahead on other threads, unpacks them, and
- * moves files into place when all of them are whole.
- */
+/** The receiving end, the controller when artifacts are archived: reorders frames, decodes them on other threads, and extracts the files. */
 package io.jenkins.plugins.compressionaware.engine.receive;

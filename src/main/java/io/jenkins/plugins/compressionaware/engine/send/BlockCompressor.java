@@ -123,7 +123,8 @@ final class BlockCompressor implements Closeable {
         byte[] frame = sink.borrowBuffer(FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize));
         long cpu = ThreadCpuTimes.current();
         long start = System.nanoTime();
-        int size = FrameCodec.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
+        int size =
+                FrameCodec.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         spareBlocks.add(block);
         plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
@@ -139,7 +140,8 @@ final class BlockCompressor implements Closeable {
         put(
                 () -> {
                     CodecLevel choice = policy.endFrameChoice();
-                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
+                    byte[] end =
+                            FrameCodec.endFrame(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
                     return new EncodedFrame(end, end.length);
                 },
                 0);

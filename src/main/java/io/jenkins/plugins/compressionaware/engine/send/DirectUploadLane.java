@@ -25,7 +25,11 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
     /**
      * @param bodyLimit most bytes of a body with several frames; shared by all lanes of a transfer, which lower it when a proxy refuses a body
      */
-    DirectUploadLane(FrameDispatcher source, HttpLaneConnection connection, AtomicInteger bodyLimit, Consumer<LaneWrite> listener) {
+    DirectUploadLane(
+            FrameDispatcher source,
+            HttpLaneConnection connection,
+            AtomicInteger bodyLimit,
+            Consumer<LaneWrite> listener) {
         super(connection);
         this.source = source;
         this.bodyLimit = bodyLimit;

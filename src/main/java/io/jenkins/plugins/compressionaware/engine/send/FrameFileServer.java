@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;

@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -130,7 +130,8 @@ public final class FrameFileSink implements FrameSink {
     private void writeOne() throws IOException, InterruptedException {
         try {
             EncodedFrame frame = Tasks.outcome(waiting.remove());
-            file.append(FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
+            file.append(
+                    FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
             spare.add(frame.bytes());
         } catch (ExecutionException e) {
             throw new IOException("Cannot compress: " + e.getCause(), e.getCause());

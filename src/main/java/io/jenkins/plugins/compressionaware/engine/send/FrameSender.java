@@ -1,14 +1,14 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

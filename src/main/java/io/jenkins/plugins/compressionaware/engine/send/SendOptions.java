@@ -25,7 +25,8 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
 
     public SendOptions {
         if (blockSize < 1024 || blockSize > FrameCodec.MAX_BLOCK) {
-            throw new IllegalArgumentException("Block size " + blockSize + " is not in 1024 to " + FrameCodec.MAX_BLOCK);
+            throw new IllegalArgumentException(
+                    "Block size " + blockSize + " is not in 1024 to " + FrameCodec.MAX_BLOCK);
         }
         if (threads < BY_PROCESSORS) {
             throw new IllegalArgumentException("At least one thread is needed");

@@ -74,7 +74,8 @@ public final class FileDeduplicator {
     }
 
     /** Shares files on any file system. */
-    static long anywhere(Path earlier, Path archive, Method sharing, @CheckForNull StagingJournal notes) throws IOException {
+    static long anywhere(Path earlier, Path archive, Method sharing, @CheckForNull StagingJournal notes)
+            throws IOException {
         Path real = archive.toRealPath();
         try (StagedArchive staged = new StagedArchive(new FileOperations(), real, notes);
                 ArchiveLock lock = new ArchiveLock(real)) {

@@ -72,7 +72,8 @@ final class TreeMerge {
         }
         for (long pause = 10; failure != null; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             if (!isTransient || left <= 0) {
-                throw new IOException(missing.first() + " could not be moved: " + reason(failure) + progressText(), failure);
+                throw new IOException(
+                        missing.first() + " could not be moved: " + reason(failure) + progressText(), failure);
             }
             try {
                 files.pause(pause);
@@ -202,7 +203,8 @@ final class TreeMerge {
 
     /** @param failed why the whole folder could not move: one has appeared there, or it is another disk, or it cannot move now */
     private void make(Path folder, FileSystemException failed) throws IOException {
-        if (failed instanceof AtomicMoveNotSupportedException || isTransient(failed) && left <= MERGE_FILES_BELOW_MILLIS) {
+        if (failed instanceof AtomicMoveNotSupportedException
+                || isTransient(failed) && left <= MERGE_FILES_BELOW_MILLIS) {
             try {
                 Files.createDirectory(folder);
             } catch (FileAlreadyExistsException e) {

@@ -1,5 +1,2 @@
-/**
- * Where files land, on the controller for an archive and on the agent for a workspace: folders whose content gets to its place as a whole
- * or not at all, and what a crash leaves of them.
- */
+/** The staged archive on the controller: a folder beside {@code archive} that is filled, merged into it, and removed after a crash. */
 package io.jenkins.plugins.compressionaware.engine.staging;

@@ -57,7 +57,11 @@ public final class TarUnpacker {
      */
     public TarUnpacker(Path folder, @CheckForNull Set<String> names, WorkerResources helpers, EntryDecoder decoder)
             throws IOException {
-        this(Workspace.own(folder, new FileCreator(folder)), names, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), decoder);
+        this(
+                Workspace.own(folder, new FileCreator(folder)),
+                names,
+                new ParallelFileWriter(helpers, new AdaptiveConcurrency()),
+                decoder);
     }
 
     /** @param helpers write small files where the disk is slow */
@@ -82,7 +86,8 @@ public final class TarUnpacker {
 
     /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
     public TarUnpacker forRetry(Set<String> more, WorkerResources helpers) throws IOException {
-        return new TarUnpacker(folder, more, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
+        return new TarUnpacker(
+                folder, more, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 
     /**

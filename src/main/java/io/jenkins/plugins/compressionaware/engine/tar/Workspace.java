@@ -475,7 +475,9 @@ public final class Workspace {
     void warn(ExtractionWarning.Type kind, Path name, String reason) {
         synchronized (warnings) {
             warnings.merge(
-                    kind, new ExtractionWarning(kind, 1, name.toString(), reason), (first, other) -> first.incremented());
+                    kind,
+                    new ExtractionWarning(kind, 1, name.toString(), reason),
+                    (first, other) -> first.incremented());
         }
     }
 

@@ -1,2 +1,2 @@
-/** On both ends: turns files into tar bytes on the sending one, and tar bytes into files on the receiving one. The unpacker trusts nothing that it reads. */
+/** Files to tar on the sending end, tar to files on the receiving end; the two run on both ends, agent and controller. The unpacker trusts no entry. */
 package io.jenkins.plugins.compressionaware.engine.tar;

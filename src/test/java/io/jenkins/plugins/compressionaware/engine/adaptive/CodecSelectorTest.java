@@ -38,7 +38,8 @@ class CodecSelectorTest {
     void usesOnlyCodecsThatWork() {
         CodecSelector selector = new CodecSelector(1, 19, 1, Set.of());
         assertEquals(
-                Codec.GZIP, selector.choose(ContentClass.TEXT, 1000, "a.txt").choice().codec());
+                Codec.GZIP,
+                selector.choose(ContentClass.TEXT, 1000, "a.txt").choice().codec());
     }
 
     /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */

@@ -55,7 +55,8 @@ class NewerJdkTest {
             byte[] bytes = new byte[100];
             Checksum.XXH64.compute(bytes, 0, bytes.length);
             Arrays.stream(Codec.values())
-                    .map(codec -> codec + (CodecAvailability.unavailableReason(codec).isEmpty() ? " works" : " does not work"))
+                    .map(codec -> codec
+                            + (CodecAvailability.unavailableReason(codec).isEmpty() ? " works" : " does not work"))
                     .forEach(System.out::println);
         }
     }

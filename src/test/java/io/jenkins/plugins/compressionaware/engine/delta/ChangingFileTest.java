@@ -68,12 +68,13 @@ class ChangingFileTest {
     private byte[] recipe(int after, Change change) throws IOException {
         ByteArrayOutputStream recipe = new ByteArrayOutputStream();
         int[] parts = new int[1];
-        assertTrue(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {
-            if (parts[0]++ == after) {
-                change.run();
-            }
-            part.writeTo(recipe);
-        }));
+        assertTrue(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW))
+                .encode(file, SIZE, part -> {
+                    if (parts[0]++ == after) {
+                        change.run();
+                    }
+                    part.writeTo(recipe);
+                }));
         assertTrue(parts[0] > 2, parts[0] + " parts");
         return recipe.toByteArray();
     }
@@ -97,7 +98,8 @@ class ChangingFileTest {
     @Test
     void aFileThatWasReplacedByALongerOneIsSentAsItIs() throws IOException {
         Files.write(file, new byte[1], StandardOpenOption.APPEND);
-        assertFalse(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
+        assertFalse(
+                DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
     }
 
     @Test

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.History;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import io.jenkins.plugins.compressionaware.testing.OpenFiles;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -77,7 +77,9 @@ class ChunkIndexTest {
         for (int i = 0; i < 100; i++) {
             Files.write(archive.resolve("small" + i), History.noise(i, 700));
         }
-        assertEquals(before.pieces() + 100, ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
+        assertEquals(
+                before.pieces() + 100,
+                ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
     }
 
     @Test
@@ -199,7 +201,8 @@ class ChunkIndexTest {
         Path folder = Files.createDirectory(tmp.resolve("strange"));
         Path strange = Files.write(folder.resolve("a\\b"), History.noise(1, 100_000));
         try (ReferenceArchive earlier = DeltaRoundTrip.opened(folder)) {
-            byte[] recipe = DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), strange);
+            byte[] recipe =
+                    DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), strange);
             assertArrayEquals(
                     Files.readAllBytes(strange),
                     earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes());
@@ -223,7 +226,9 @@ class ChunkIndexTest {
     @Test
     void whereNobodyMayWriteNothingIsLeft() throws IOException {
         Path gone = tmp.resolve("deleted").resolve(ChunkIndex.FILE);
-        assertThrows(IOException.class, () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(gone));
+        assertThrows(
+                IOException.class,
+                () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(gone));
         assertTrue(Files.notExists(gone.getParent()));
     }
 

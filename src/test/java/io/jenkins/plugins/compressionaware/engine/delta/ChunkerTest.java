@@ -70,8 +70,12 @@ class ChunkerTest {
         List<Piece> pieces = pieces(History.noise(1, 4 << 20));
         assertEquals(4 << 20, bytesIn(pieces));
         int usual = (4 << 20) / pieces.size();
-        assertTrue(usual > FastCdcChunker.TARGET_CHUNK / 2 && usual < 2 * FastCdcChunker.TARGET_CHUNK, usual + " bytes");
-        assertEquals((1 << 20) / FastCdcChunker.MAX_CHUNK, pieces(new byte[1 << 20]).size(), "what has no cuts is cut anyway");
+        assertTrue(
+                usual > FastCdcChunker.TARGET_CHUNK / 2 && usual < 2 * FastCdcChunker.TARGET_CHUNK, usual + " bytes");
+        assertEquals(
+                (1 << 20) / FastCdcChunker.MAX_CHUNK,
+                pieces(new byte[1 << 20]).size(),
+                "what has no cuts is cut anyway");
     }
 
     @Test

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayInputStream;
@@ -188,8 +188,8 @@ class DeltaPartsInputStreamTest {
                 Files.write(file, new byte[1]);
             }
         };
-        TarPacker packer =
-                new TarPacker(sink, Alone::refuse, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
+        TarPacker packer = new TarPacker(
+                sink, Alone::refuse, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.testing.History;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,10 +51,12 @@ class HistoryTest {
                 continue;
             }
             try (ReferenceArchive earlier = DeltaRoundTrip.opened(tmp.resolve("archive" + (build - 1)))) {
-                byte[] tar = DeltaRoundTrip.pack(workspace, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
+                byte[] tar = DeltaRoundTrip.pack(
+                        workspace, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
                 assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, archive, names, earlier));
                 assertTrue(
-                        earlier.reusedBytes() >= plain.length - tar.length - names.size() * 512L, "counts what it has spared");
+                        earlier.reusedBytes() >= plain.length - tar.length - names.size() * 512L,
+                        "counts what it has spared");
                 share = tar.length / (double) plain.length;
             }
             assertEquals(Optional.empty(), FileTrees.difference(workspace, archive, names));

@@ -222,7 +222,8 @@ class HostileRecipeTest {
         byte[] recipe = new Made(KNOWN.length, sha(KNOWN)).pieces(0, 1).get();
         assertFailsWith(
                 "neither a file, a folder nor a symbolic link",
-                () -> DeltaRoundTrip.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
+                () -> DeltaRoundTrip.unpack(
+                        tar("file", recipe), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
     }
 
     @Test

@@ -12,10 +12,10 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
@@ -124,8 +124,8 @@ class AutoTest {
         loadLibraries();
         write("noise", FileTrees.noise(4 << 20));
         write("log", log(4 << 20));
-        SendReport sent =
-                archive(new CompressionMode.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
+        SendReport sent = archive(new CompressionMode.Auto(3, 3, EnumSet.allOf(Codec.class)))
+                .sent();
         assertEquals(Set.of(CodecLevel.zstd(3)), choices(sent));
     }
 
@@ -137,7 +137,8 @@ class AutoTest {
         SendReport sent = archive(new CompressionMode.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
                 .sent();
         assertEquals(
-                Set.of(Codec.GZIP), choices(sent).stream().map(CodecLevel::codec).collect(Collectors.toSet()));
+                Set.of(Codec.GZIP),
+                choices(sent).stream().map(CodecLevel::codec).collect(Collectors.toSet()));
     }
 
     private static Set<CodecLevel> choices(SendReport sent) {
@@ -182,7 +183,8 @@ class AutoTest {
                     workspace,
                     FileTrees.names(workspace),
                     new SendOptions(AUTO),
-                    CapturedTransfer.route(List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
+                    CapturedTransfer.route(
+                            List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
                     null);
             List<String> codecs = new ArrayList<>();
             sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));

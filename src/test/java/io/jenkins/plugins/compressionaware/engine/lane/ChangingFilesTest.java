@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

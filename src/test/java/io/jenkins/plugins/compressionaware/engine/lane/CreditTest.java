@@ -1,18 +1,17 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,7 +60,8 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, CapturedTransfer.route(List.of(lane), credits), null);
+        SendReport report =
+                Sender.send(workspace, names, OPTIONS, CapturedTransfer.route(List.of(lane), credits), null);
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }

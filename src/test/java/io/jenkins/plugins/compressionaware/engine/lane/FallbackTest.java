@@ -3,16 +3,16 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
-import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
+import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -49,7 +49,7 @@ class FallbackTest {
     void nativeLibraryCannotBeLoaded() throws Exception {
         Path missing = tmp.resolve("missing");
         List<String> said = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
-        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
         assertEquals(List.of("lz4 []", "gzip []", "none []", "XXH64"), said.subList(1, 5));
         assertStashedWithGzip(said);
@@ -58,7 +58,7 @@ class FallbackTest {
     @Test
     void zstdIsMissing() throws Exception {
         List<String> said = agent(List.of(), LZ4);
-        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("com.github.luben.zstd"), "the reason: " + said.get(0));
         assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
         assertStashedWithGzip(said);
@@ -67,16 +67,16 @@ class FallbackTest {
     /** One tool is to open a stash, and not every {@code zstd} knows LZ4. */
     private static void assertStashedWithGzip(List<String> said) {
         assertTrue(
-                said.get(5).startsWith("gzip here and gzip [Unusable[codec=ZSTD, replacement=GZIP, reason="),
+                said.get(5).startsWith("gzip here and gzip [Unavailable[codec=ZSTD, replacement=GZIP, reason="),
                 said.get(5));
     }
 
     @Test
     void zstdAndLz4AreMissing() throws Exception {
         List<String> said = agent(List.of());
-        assertTrue(said.get(0).startsWith("gzip [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
-        assertTrue(said.get(0).contains(", Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(0));
-        assertTrue(said.get(1).startsWith("gzip [Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(1));
+        assertTrue(said.get(0).startsWith("gzip [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).contains(", Unavailable[codec=LZ4, replacement=GZIP, reason="), said.get(0));
+        assertTrue(said.get(1).startsWith("gzip [Unavailable[codec=LZ4, replacement=GZIP, reason="), said.get(1));
         assertEquals(List.of("gzip []", "none []", "CRC32C"), said.subList(2, 5));
     }
 
@@ -119,10 +119,11 @@ class FallbackTest {
             }
             byte[] stream = CapturedTransfer.stream(
                     file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));
-            System.out.println(FrameEnvelope.forFirstByte(stream[0]).read(stream).checksum());
-            SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
             System.out.println(
-                    stored(file, StashCodecs.onController(chosen)) + " here and " + sent(file, asItTravels(StashCodecs.of(chosen))));
+                    FrameEnvelope.forFirstByte(stream[0]).read(stream).checksum());
+            SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
+            System.out.println(stored(file, StashCodecs.onController(chosen)) + " here and "
+                    + sent(file, asItTravels(StashCodecs.of(chosen))));
         }
 
         private static String sent(Path file, SendOptions options) throws Exception {
@@ -130,14 +131,16 @@ class FallbackTest {
                     file.getParent(),
                     Map.of("file", file.getFileName().toString()),
                     options,
-                    CapturedTransfer.route(List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
+                    CapturedTransfer.route(
+                            List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
                     null);
             return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
         }
 
         private static String stored(Path file, SendOptions options) throws Exception {
             Path partial = file.resolveSibling("partial");
-            try (FrameFileWriter writer = new FrameFileWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
+            try (FrameFileWriter writer =
+                    new FrameFileWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
                 SendReport report = FrameFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
                 return report.usages().get(0).choice().codec().symbol();
             }

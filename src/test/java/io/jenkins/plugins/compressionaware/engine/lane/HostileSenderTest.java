@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,15 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -61,7 +60,8 @@ class HostileSenderTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void blockLargerThanAgreed(Codec codec) throws Exception {
-        byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
+        byte[] stream =
+                CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
         assertRefused(stream, "a block of 131072 bytes, more than the agreed 65536");
     }
 
@@ -200,8 +200,8 @@ class HostileSenderTest {
                     tar.closeArchiveEntry();
                 }
             }
-            byte[] frames =
-                    CapturedTransfer.join(List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
+            byte[] frames = CapturedTransfer.join(
+                    List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
             ReceiveReport report = CapturedTransfer.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
             System.out.println(report.entries() + " entries");
         }

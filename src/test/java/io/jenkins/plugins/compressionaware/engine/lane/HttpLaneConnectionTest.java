@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;

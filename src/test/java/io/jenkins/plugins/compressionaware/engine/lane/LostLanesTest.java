@@ -1,13 +1,12 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Threads;
@@ -162,7 +161,8 @@ class LostLanesTest {
     /** As any answer that says no. */
     @Test
     void oneThatIsRefusedIsNotReplaced() throws Exception {
-        Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), work::removeLane);
+        Lane refused =
+                new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), work::removeLane);
         DirectLaneReport report = report(false, 1, refused);
         assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
     }
@@ -177,7 +177,8 @@ class LostLanesTest {
                 throw new OutOfMemoryError("none left");
             }
         };
-        DirectLaneReport report = report(true, 0, new Lane(untold, work::removeLane), new Lane(untold, work::removeLane));
+        DirectLaneReport report =
+                report(true, 0, new Lane(untold, work::removeLane), new Lane(untold, work::removeLane));
         assertNotNull(work.failure.get(), "it is required");
     }
 

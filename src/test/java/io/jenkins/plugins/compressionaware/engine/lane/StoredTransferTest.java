@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
-import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -204,7 +204,8 @@ class StoredTransferTest {
     /**
      * @param millis that each write of a stream takes
      */
-    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, long millis) throws Exception {
+    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, long millis)
+            throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {

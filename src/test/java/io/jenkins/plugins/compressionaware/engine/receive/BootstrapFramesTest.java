@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -86,7 +86,9 @@ class BootstrapFramesTest {
         block[60] ^= 1;
         assertThrows(IOException.class, () -> receive(() -> block, Set.of("a")));
         byte[] number = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
-        assertFails("block 0 after block 0", () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
+        assertFails(
+                "block 0 after block 0",
+                () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
     }
 
     /** The first block is missing, so none of the others can be consumed. */

@@ -10,9 +10,9 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -134,7 +134,9 @@ class DecodePipelineTest {
                 DecodePipeline.Block block = blocks.next();
                 arrays.add(block.raw());
                 assertEquals(BLOCK, block.length());
-                assertTrue(decoded.get() <= read + DecodePipeline.READ_AHEAD_BLOCKS, decoded + " blocks decoded, " + read + " read");
+                assertTrue(
+                        decoded.get() <= read + DecodePipeline.READ_AHEAD_BLOCKS,
+                        decoded + " blocks decoded, " + read + " read");
             }
             assertTrue(blocks.next().last());
         }
@@ -210,7 +212,8 @@ class DecodePipelineTest {
         List<byte[]> frames = List.of(Arrays.copyOf(frame, frame.length + 1), Arrays.copyOf(frame, frame.length + 1));
         Stored stored = new Stored(frames);
         long start = System.nanoTime();
-        try (DecodePipeline blocks = new DecodePipeline(stored, Runnable::run, BLOCK, new ReceiveProgress(), codec -> busy)) {
+        try (DecodePipeline blocks =
+                new DecodePipeline(stored, Runnable::run, BLOCK, new ReceiveProgress(), codec -> busy)) {
             blocks.next();
             assertTrue(blocks.decodeNanos() >= 2 * pause, blocks.decodeNanos() + " ns");
             assertTrue(blocks.decodeNanos() <= System.nanoTime() - start, "no more than there was");

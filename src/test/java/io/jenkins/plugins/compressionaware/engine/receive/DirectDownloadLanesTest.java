@@ -4,12 +4,12 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
-import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +22,8 @@ class DirectDownloadLanesTest {
     private static final String ADDRESS = "http://far.example/";
 
     private final CountDownLatch end = new CountDownLatch(1);
-    private final DownloadBuffer pieces = new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
+    private final DownloadBuffer pieces =
+            new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
 
     private DirectLaneGroup fetch(boolean required, TransferThreads threads) {
         return new DirectLaneGroup(

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -116,7 +116,8 @@ class FrameReorderBufferTest {
     void aFrameThatComesAgainNeedsNoCreditAndStaysWhole() throws Exception {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[1000]);
         byte[] end = Frame.end(Codec.NONE, 1);
-        FrameReorderBuffer small = new FrameReorderBuffer(Credit.heapCost(frame.length) + Credit.heapCost(end.length), AT_ONCE);
+        FrameReorderBuffer small =
+                new FrameReorderBuffer(Credit.heapCost(frame.length) + Credit.heapCost(end.length), AT_ONCE);
         small.allowDuplicates();
         LaneReceiver first = new LaneReceiver(small, 1000);
         LaneReceiver second = new LaneReceiver(small, 1000);

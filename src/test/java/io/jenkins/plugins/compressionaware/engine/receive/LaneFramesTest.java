@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,7 +25,8 @@ class LaneFramesTest {
     private static final int BLOCK = 128 * 1024;
     private static final long PAUSE = 3_000_000;
 
-    private final HeapBudget.Reservation account = new HeapBudget(4L * Credit.WINDOW).open(0, Credit.heapCost(2 * BLOCK));
+    private final HeapBudget.Reservation account =
+            new HeapBudget(4L * Credit.WINDOW).open(0, Credit.heapCost(2 * BLOCK));
     private final FrameReorderBuffer queue = new FrameReorderBuffer(account.grant(0), 1);
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
-import io.jenkins.plugins.compressionaware.testing.Frame;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -130,7 +130,8 @@ class ReceiverTest {
     void progressCountsContentsAndNothingOfTheTarAroundThem() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("b"), new byte[100_000]);
-        byte[] stream = CapturedTransfer.stream(workspace, FileTrees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        byte[] stream = CapturedTransfer.stream(
+                workspace, FileTrees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
         try (Receiver receiver = receiver("b")) {
             ReceiveProgress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());

@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
-import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
+import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -9,12 +9,12 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
-import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +35,8 @@ class BlockCompressorTest {
 
     private final List<Future<EncodedFrame>> frames = new ArrayList<>();
     private final List<Integer> rawLengths = new ArrayList<>();
-    private final RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED, CodecLevel.LZ4, CodecLevel.zstd(1));
+    private final RecordingPolicy policy =
+            new RecordingPolicy(CodecLevel.UNCOMPRESSED, CodecLevel.LZ4, CodecLevel.zstd(1));
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger made = new AtomicInteger();
 
@@ -137,7 +138,8 @@ class BlockCompressorTest {
             compressor.finish();
             for (int i = 0; i < 20; i++) {
                 EncodedFrame frame = frames.get(i).get();
-                FrameHeader header = FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes());
+                FrameHeader header =
+                        FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes());
                 assertEquals(i, header.sequence());
                 byte[] raw = new byte[BLOCK];
                 try (BlockDecoder decoder = header.codec().newDecoder()) {

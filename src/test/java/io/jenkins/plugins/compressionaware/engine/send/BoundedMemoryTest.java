@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -56,9 +56,13 @@ class BoundedMemoryTest {
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         SendTarget route = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(route, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
+        try (FrameSender sender =
+                        new FrameSender(route, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
-                        options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sender, threads)) {
+                        options,
+                        new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)),
+                        sender,
+                        threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

@@ -7,19 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.testing.Tls;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -208,7 +208,8 @@ class DirectLaneGroupTest {
         SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.RECEIPT_LOST)) {
             ArrayList<String> urls = new ArrayList<>(List.of(url(server.port())));
-            DirectLaneOffer five = new DirectLaneOffer(urls, LaneEnd.SECRET, false, 5, false, DirectLaneOffer.MAX_BODY, PATIENT);
+            DirectLaneOffer five =
+                    new DirectLaneOffer(urls, LaneEnd.SECRET, false, 5, false, DirectLaneOffer.MAX_BODY, PATIENT);
             DirectLaneReport direct = archive(untilProbed(Loopback.with(large).direct(five, endpoint::leadTo)))
                     .direct();
             assertTrue(direct.failed(), direct.toString());
@@ -239,7 +240,8 @@ class DirectLaneGroupTest {
     @Test
     void theSecondAddressAnswers() throws Exception {
         try (FaultyHttpProxy first = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.NOT_FOUND)) {
-            DirectLaneReport direct = archive(untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
+            DirectLaneReport direct = archive(
+                            untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
                     .direct();
             assertEquals(url(endpoint.port()), direct.url());
             assertNull(direct.problem());

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -77,7 +77,8 @@ class FrameSenderTest {
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            SendTarget route = new SendTarget(List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), 0, 0, offer);
+            SendTarget route = new SendTarget(
+                    List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), 0, 0, offer);
             try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), 1);

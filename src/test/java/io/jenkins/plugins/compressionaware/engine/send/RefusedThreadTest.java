@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.FilterOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,8 +93,8 @@ class RefusedThreadTest {
                 return new byte[length];
             }
         };
-        try (BlockCompressor blocks =
-                new BlockCompressor(options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sink, threads)) {
+        try (BlockCompressor blocks = new BlockCompressor(
+                options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sink, threads)) {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
                 blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
             }
@@ -109,8 +109,8 @@ class RefusedThreadTest {
     @Test
     void orderThatCannotBeReadEndsTheLanes() throws Exception {
         Files.writeString(folder.resolve("a"), "content");
-        Path stash =
-                CapturedTransfer.store(folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+        Path stash = CapturedTransfer.store(
+                folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
         InputStream orders = new InputStream() {
             @Override
             public int read() {

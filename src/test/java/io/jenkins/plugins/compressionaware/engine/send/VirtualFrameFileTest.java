@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
-import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -179,8 +179,8 @@ class VirtualFrameFileTest {
     void whatIsReplacedBetweenTwoBlocksIsNotMixed() throws Exception {
         Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
         for (boolean mayChange : new boolean[] {true, false}) {
-            try (VirtualFrameFile frames =
-                    new VirtualFrameFile(new SeekableTar(tree, members(mayChange), false), BLOCK, WorkerResources.NONE)) {
+            try (VirtualFrameFile frames = new VirtualFrameFile(
+                    new SeekableTar(tree, members(mayChange), false), BLOCK, WorkerResources.NONE)) {
                 byte[] half = new byte[BLOCK];
                 frames.read(0, half, 0, half.length);
                 Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
@@ -205,7 +205,8 @@ class VirtualFrameFileTest {
         }
         Path earlier = Files.copy(file, tmp.resolve("earlier"));
         Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
-        VirtualFrameFile running = new VirtualFrameFile(new SeekableTar(tree, members(true), false), BLOCK, WorkerResources.NONE);
+        VirtualFrameFile running =
+                new VirtualFrameFile(new SeekableTar(tree, members(true), false), BLOCK, WorkerResources.NONE);
         try (running;
                 VirtualFrameFile frames = frames()) {
             Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);
@@ -261,7 +262,8 @@ class VirtualFrameFileTest {
 
     /** Another disk than the one of a test. */
     private VirtualFrameFile ofASlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
-        return new VirtualFrameFile(new SeekableTar(tree, members(), false), BLOCK, 0, new WorkerResources(executor, heap));
+        return new VirtualFrameFile(
+                new SeekableTar(tree, members(), false), BLOCK, 0, new WorkerResources(executor, heap));
     }
 
     private final AtomicInteger ahead = new AtomicInteger();

@@ -78,7 +78,8 @@ class OtherSystemsTest {
                     Files.createSymbolicLink(staged.folder().resolve(name), files.getPath("elsewhere"));
                 }
                 assertEquals(
-                        List.of(new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "full", "")), staged.commit());
+                        List.of(new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "full", "")),
+                        staged.commit());
             }
             assertEquals("full/file", Files.readString(archive.resolve("full/file")));
             assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("empty")));

@@ -94,7 +94,8 @@ class StagedArchiveConcurrencyTest {
             }
             archiving.get();
             for (int i = 0; i < FOLDERS; i++) {
-                assertEquals(List.of("one", "two"), FileTrees.list(archive.resolve("d" + i)), archive + ", folder " + i);
+                assertEquals(
+                        List.of("one", "two"), FileTrees.list(archive.resolve("d" + i)), archive + ", folder " + i);
             }
             assertEquals(List.of("archive"), FileTrees.list(archive.getParent()));
         }

@@ -158,7 +158,9 @@ class ForeignDiskTest {
                 "Abc",
                 "abc");
         assertEquals("4", Files.readString(folder.resolve("ABC")));
-        assertEquals(List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 3, "ABc", "")), unpacker.warnings());
+        assertEquals(
+                List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 3, "ABc", "")),
+                unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -254,7 +256,9 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file("Foo", "content").link("foo", "bar").end(), "Foo", "foo");
         assertTrue(Files.isSymbolicLink(folder.resolve("Foo")));
-        assertEquals(List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 1, "foo", "")), unpacker.warnings());
+        assertEquals(
+                List.of(new ExtractionWarning(ExtractionWarning.Type.NAME_COLLISION, 1, "foo", "")),
+                unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -310,7 +314,8 @@ class ForeignDiskTest {
                 new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
         assertTrue(Files.exists(folder.resolve("b")));
         assertEquals(
-                ExtractionWarning.Type.SYMLINK_NOT_CREATED, unpacker.warnings().get(0).kind());
+                ExtractionWarning.Type.SYMLINK_NOT_CREATED,
+                unpacker.warnings().get(0).kind());
     }
 
     @ParameterizedTest

@@ -304,7 +304,8 @@ class ParallelFileWriterTest {
         CountDownLatch server = new CountDownLatch(1);
         int limit = 150_000;
         BoundedHeap heap = new BoundedHeap(limit);
-        ParallelFileWriter files = new ParallelFileWriter(new WorkerResources(UnpackHarness.helpers().executor(), heap), UnpackHarness.always(4));
+        ParallelFileWriter files = new ParallelFileWriter(
+                new WorkerResources(UnpackHarness.helpers().executor(), heap), UnpackHarness.always(4));
         TarUnpacker unpacker = new TarUnpacker(
                 Workspace.own(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
         TarBytes tar = new TarBytes();

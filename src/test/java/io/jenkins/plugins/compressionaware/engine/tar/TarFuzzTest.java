@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Fuzz;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Fuzz;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -114,8 +114,8 @@ final class UnpackHarness {
             boolean lands = lands(tar, Workspace.own(own, new FileCreator(own)));
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
-                boolean inPlace =
-                        lands(tar, new Workspace(workspace, new FileCreator(workspace), follows, new Workspace.Pause()));
+                boolean inPlace = lands(
+                        tar, new Workspace(workspace, new FileCreator(workspace), follows, new Workspace.Pause()));
                 if (lands && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
                     assertEquals(FileTrees.describe(own), FileTrees.describe(workspace));
                 }

@@ -103,7 +103,8 @@ class UnusualTarsTest {
         assertFalse(Files.exists(folder.resolve("a"), LinkOption.NOFOLLOW_LINKS));
         assertTrue(Files.exists(folder.resolve("b")));
         ExtractionWarning warning = unpacker.warnings().get(0);
-        assertEquals(new ExtractionWarning(ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "a", warning.reason()), warning);
+        assertEquals(
+                new ExtractionWarning(ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "a", warning.reason()), warning);
         assertTrue(warning.reason().contains(reason), warning.reason());
     }
 

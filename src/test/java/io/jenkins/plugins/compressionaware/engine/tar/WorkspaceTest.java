@@ -298,7 +298,10 @@ class WorkspaceTest {
         Workspace workspace = new Workspace(folder, true);
         assertEquals(
                 List.of(new ExtractionWarning(
-                        ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "n", "a device, a pipe or a socket is in its place")),
+                        ExtractionWarning.Type.SYMLINK_NOT_CREATED,
+                        1,
+                        "n",
+                        "a device, a pipe or a socket is in its place")),
                 unpack(workspace, tar().link("n", "x").end().bytes()).warnings());
         assertFailsWith(
                 "Refused n/x: n is ",

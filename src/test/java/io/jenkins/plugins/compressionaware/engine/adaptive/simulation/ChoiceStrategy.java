@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
-import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -31,7 +31,8 @@ interface ChoiceStrategy {
         private final BlockDecision[] decisions;
 
         Auto(Scenario situation, int maxLevel) {
-            selector = new CodecSelector(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
+            selector =
+                    new CodecSelector(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
             selector.lanes(situation.lanes(), false);
             selector.roundTrip((long) situation.roundTrip());
             decisions = new BlockDecision[situation.blocks()];

@@ -2,12 +2,12 @@ package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
-import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -112,7 +112,8 @@ class ClearCasesTest {
         Scenario situation = loopback(mebibytes, exactly(Nature.RANDOM));
         double auto = Simulation.run(situation, new ChoiceStrategy.Auto(situation, Codec.ZSTD.maxLevel()))
                 .cpuSeconds();
-        double stored = Simulation.run(situation, ChoiceStrategy.fixed(CodecLevel.UNCOMPRESSED)).cpuSeconds();
+        double stored = Simulation.run(situation, ChoiceStrategy.fixed(CodecLevel.UNCOMPRESSED))
+                .cpuSeconds();
         assertTrue(auto <= 1.1 * stored, auto + " s of CPU time, stored: " + stored + " s");
     }
 }

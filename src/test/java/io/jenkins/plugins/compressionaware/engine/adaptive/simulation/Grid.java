@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance;
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.What;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -84,7 +84,10 @@ final class GridReport {
                 String.format(
                         Locale.ROOT,
                         "%.1f of %d",
-                        races.stream().mapToInt(TransferComparison::switches).average().orElseThrow(),
+                        races.stream()
+                                .mapToInt(TransferComparison::switches)
+                                .average()
+                                .orElseThrow(),
                         races.get(0).situation().blocks()));
     }
 

@@ -30,8 +30,9 @@ record GridResult(List<TransferComparison> races) {
                 .toList();
         return IntStream.range(0, grids.get(0).size())
                 .parallel()
-                .mapToObj(i -> new GridResult(
-                        grids.stream().map(grid -> TransferComparison.run(grid.get(i), known)).toList()))
+                .mapToObj(i -> new GridResult(grids.stream()
+                        .map(grid -> TransferComparison.run(grid.get(i), known))
+                        .toList()))
                 .toList();
     }
 

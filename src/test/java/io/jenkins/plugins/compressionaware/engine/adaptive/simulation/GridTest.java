@@ -70,7 +70,10 @@ class GridTest {
         int blocks = situations.get(0).situation().blocks();
         assertAtMost(
                 blocks / 100.0,
-                transfers.stream().mapToInt(TransferComparison::switches).average().orElseThrow(),
+                transfers.stream()
+                        .mapToInt(TransferComparison::switches)
+                        .average()
+                        .orElseThrow(),
                 "changes in the mean");
         assertQuantile(0.99, blocks / 20.0, transfers, TransferComparison::switches);
     }

@@ -160,8 +160,7 @@ final class Simulation {
             double effort = Math.exp(0.12 * random.nextGaussian());
             block.decode = block.data.decode()[choice];
             double ratio = block.data.ratio()[choice];
-            block.wireLength =
-                    HEADER + (int) (Scenario.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
+            block.wireLength = HEADER + (int) (Scenario.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
             double took = block.data.compress()[choice]
                     * Scenario.BLOCK
                     * effort

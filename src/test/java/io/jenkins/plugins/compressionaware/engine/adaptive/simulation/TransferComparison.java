@@ -13,7 +13,8 @@ import java.util.Map;
  * @param fixed    one for each of {@link #FIXED}
  * @param switches changes of a choice by the selector
  */
-record TransferComparison(Scenario situation, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed, int switches) {
+record TransferComparison(
+        Scenario situation, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed, int switches) {
     /** The default of the setting {@code maxLevel}. */
     static final int MAX_LEVEL = 9;
 
