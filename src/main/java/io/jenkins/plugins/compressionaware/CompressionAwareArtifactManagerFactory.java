@@ -45,14 +45,14 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Integer minLevel;
     private Integer maxLevel;
     private Integer threads;
-    private Integer lanes;
+    private Integer maxLanes;
     private Integer blockSize;
     private String excludedLabels;
     private String excludedJobs;
     private String delta = EnumSetting.DELTA.defaultValue();
-    private String sharing = EnumSetting.SHARING.defaultValue();
-    private boolean locked;
-    private boolean copyArtifacts;
+    private String deduplicate = EnumSetting.DEDUPLICATE.defaultValue();
+    private boolean lockOverrides;
+    private boolean accelerateCopyArtifacts;
 
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
@@ -136,13 +136,13 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @CheckForNull
-    public Integer getLanes() {
-        return lanes;
+    public Integer getMaxLanes() {
+        return maxLanes;
     }
 
     @DataBoundSetter
-    public void setLanes(@CheckForNull Integer lanes) {
-        this.lanes = TransferSettings.LANES.require(lanes);
+    public void setMaxLanes(@CheckForNull Integer maxLanes) {
+        this.maxLanes = TransferSettings.LANES.require(maxLanes);
     }
 
     /** Size of a block in KiB. */
@@ -197,33 +197,33 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @NonNull
-    public String getSharing() {
-        return sharing;
+    public String getDeduplicate() {
+        return deduplicate;
     }
 
     @DataBoundSetter
-    public void setSharing(@NonNull String sharing) {
-        this.sharing = EnumSetting.SHARING.parse(sharing);
+    public void setDeduplicate(@NonNull String deduplicate) {
+        this.deduplicate = EnumSetting.DEDUPLICATE.parse(deduplicate);
     }
 
     @Override
-    public boolean isLocked() {
-        return locked;
+    public boolean isLockOverrides() {
+        return lockOverrides;
     }
 
     @DataBoundSetter
-    public void setLocked(boolean locked) {
-        this.locked = locked;
+    public void setLockOverrides(boolean lockOverrides) {
+        this.lockOverrides = lockOverrides;
     }
 
     @Override
-    public boolean isCopyArtifacts() {
-        return copyArtifacts;
+    public boolean isAccelerateCopyArtifacts() {
+        return accelerateCopyArtifacts;
     }
 
     @DataBoundSetter
-    public void setCopyArtifacts(boolean copyArtifacts) {
-        this.copyArtifacts = copyArtifacts;
+    public void setAccelerateCopyArtifacts(boolean accelerateCopyArtifacts) {
+        this.accelerateCopyArtifacts = accelerateCopyArtifacts;
     }
 
     @Override
@@ -237,7 +237,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
                 TransferSettings.THREADS.orDefault(threads),
                 EnumSetting.CHECKSUM.parse(Checksum.class, checksum),
-                TransferSettings.LANES.orDefault(lanes),
+                TransferSettings.LANES.orDefault(maxLanes),
                 TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
                 EnumSetting.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
                 !TransferSettings.OFF.equals(delta));
@@ -250,7 +250,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Override
     public FileDeduplicator.Method sharing() {
-        return EnumSetting.SHARING.parse(FileDeduplicator.Method.class, sharing);
+        return EnumSetting.DEDUPLICATE.parse(FileDeduplicator.Method.class, deduplicate);
     }
 
     private Object readResolve() {
@@ -258,7 +258,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         EnumSetting.CHECKSUM.warnIfUnknown(checksum);
         EnumSetting.DIRECT_LANE.warnIfUnknown(directLane);
         EnumSetting.DELTA.warnIfUnknown(delta);
-        EnumSetting.SHARING.warnIfUnknown(sharing);
+        EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);
         return this;
     }
 
@@ -287,7 +287,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                     && made instanceof CompressionAwareArtifactManagerFactory after) {
                 after.checksum = before.checksum;
                 after.blockSize = before.blockSize;
-                after.lanes = before.lanes;
+                after.maxLanes = before.maxLanes;
                 after.threads = before.threads;
             }
             return made;

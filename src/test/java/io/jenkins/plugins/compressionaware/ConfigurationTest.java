@@ -21,13 +21,13 @@ import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS =
-            new TransferSettings("auto", 0, 0, 9, 0, Checksum.XXH64, 8, 256 * 1024, DirectLane.AUTOMATIC, true);
+            new TransferSettings("auto", 0, 0, 9, 0, Checksum.XXH64, 8, 256 * 1024, DirectLane.AUTO, true);
 
     @Test
     void aFreshFactoryHasTheDefaults() {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(DEFAULTS, factory.settings());
-        assertFalse(factory.isLocked());
+        assertFalse(factory.isLockOverrides());
         assertEquals(
                 new SendOptions(new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class))),
                 factory.settings().toSendOptions());
@@ -63,9 +63,9 @@ class ConfigurationTest extends JenkinsTestBase {
     void theListsOfferEveryValue() {
         assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), EnumSetting.CODEC.list());
         assertEquals(List.of("xxh64", "crc32c", "none"), EnumSetting.CHECKSUM.list());
-        assertEquals(List.of("automatic", "plain", "off", "required"), EnumSetting.DIRECT_LANE.list());
+        assertEquals(List.of("auto", "plain", "off", "required"), EnumSetting.DIRECT_LANE.list());
         assertEquals(List.of("auto", "off"), EnumSetting.DELTA.list());
-        assertEquals(List.of("off", "reflinks", "hardlinks"), EnumSetting.SHARING.list());
+        assertEquals(List.of("off", "reflinks", "hardlinks"), EnumSetting.DEDUPLICATE.list());
     }
 
     private static void assertRefused(String message, Executable setter) {
@@ -80,13 +80,13 @@ class ConfigurationTest extends JenkinsTestBase {
                 () -> factory.setCodec("zip"));
         assertRefused(
                 "Invalid value \u201csoftlinks\u201d for sharing. Valid values: off, reflinks, hardlinks.",
-                () -> factory.setSharing("softlinks"));
+                () -> factory.setDeduplicate("softlinks"));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));
         assertThrows(IllegalArgumentException.class, () -> factory.setMaxLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setThreads(0));
-        assertThrows(IllegalArgumentException.class, () -> factory.setLanes(9));
+        assertThrows(IllegalArgumentException.class, () -> factory.setMaxLanes(9));
         assertThrows(IllegalArgumentException.class, () -> factory.setBlockSize(63));
         assertThrows(IllegalArgumentException.class, () -> factory.setExcludedLabels("a &&"));
         factory.setMaxLevel(3);
@@ -103,7 +103,7 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void withoutAFactoryTheDefaultsHold() {
         assertEquals(DEFAULTS, GlobalSettings.get().settings());
-        assertFalse(GlobalSettings.get().isLocked());
+        assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));
         assertFalse(GlobalSettings.get().exclusions().excludesJob("any"));
     }

@@ -39,7 +39,7 @@ public class UpgradeTest {
                         settings.getThreads(),
                         settings.getChecksum(),
                         settings.getDirectLane(),
-                        settings.getLanes(),
+                        settings.getMaxLanes(),
                         settings.getBlockSize(),
                         settings.getExcludedLabels(),
                         settings.getExcludedJobs()));

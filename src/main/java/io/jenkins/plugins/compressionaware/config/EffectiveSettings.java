@@ -19,7 +19,7 @@ public record EffectiveSettings(
         TransferSettings settings, @CheckForNull String overriddenBy) {
     /** @param launcher the one given to the archive call; null if there is none */
     public static EffectiveSettings of(GlobalSettings global, Job<?, ?> job, @CheckForNull Launcher launcher) {
-        if (global.isLocked()) {
+        if (global.isLockOverrides()) {
             return new EffectiveSettings(global.settings(), null);
         }
         TransferOverride choice = OverrideCarryingLauncher.overrideIn(launcher);

@@ -27,7 +27,7 @@ public enum EnumSetting {
     CHECKSUM("checksum", names(Checksum.class)),
     DIRECT_LANE("directLane", names(TransferSettings.DirectLane.class)),
     DELTA("delta", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
-    SHARING("sharing", names(FileDeduplicator.Method.class, TransferSettings.OFF));
+    DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 
     private static final Logger LOGGER = Logger.getLogger(EnumSetting.class.getName());
 

@@ -33,12 +33,12 @@ public interface GlobalSettings {
     }
 
     /** Whether choices of folders, jobs and steps are ignored. */
-    default boolean isLocked() {
+    default boolean isLockOverrides() {
         return false;
     }
 
     /** Whether {@code copyArtifacts} in a Pipeline fetches as {@code fetchArtifacts} does. */
-    default boolean isCopyArtifacts() {
+    default boolean isAccelerateCopyArtifacts() {
         return false;
     }
 }

@@ -37,7 +37,7 @@ public interface OverrideFormValidation {
 
     @POST
     default FormValidation doCheckCodec(@AncestorInPath Item item) {
-        return item != null && canView(item) && GlobalSettings.get().isLocked()
+        return item != null && canView(item) && GlobalSettings.get().isLockOverrides()
                 ? FormValidation.warning(Messages.OverrideFormValidation_locked())
                 : FormValidation.ok();
     }

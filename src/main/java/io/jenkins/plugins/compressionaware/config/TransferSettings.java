@@ -42,7 +42,7 @@ public record TransferSettings(
 
     /** Whether frames may be sent over direct lanes. */
     public enum DirectLane {
-        AUTOMATIC,
+        AUTO,
         /** Direct lanes over http do not seal their bodies, because the administrator trusts the network. */
         PLAIN,
         OFF,
@@ -76,7 +76,7 @@ public record TransferSettings(
             Checksum.XXH64,
             LANES.defaultValue(),
             FrameCodec.DEFAULT_BLOCK,
-            DirectLane.AUTOMATIC,
+            DirectLane.AUTO,
             true);
 
     /** These settings, with the choice where it has been made. */

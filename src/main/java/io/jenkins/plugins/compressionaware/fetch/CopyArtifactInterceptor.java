@@ -64,7 +64,7 @@ public final class CopyArtifactInterceptor implements StepListener {
     /** Jenkins loads the classes of parameters, so without copyartifact this extension does not exist. */
     private static boolean appliesTo(CopyArtifact copying, StepContext context) {
         return copying instanceof FetchArtifactsBuilder
-                || GlobalSettings.get().isCopyArtifacts() && !isNamedByClass(context);
+                || GlobalSettings.get().isAccelerateCopyArtifacts() && !isNamedByClass(context);
     }
 
     /** Whether the Pipeline says {@code step([$class: 'CopyArtifact'])}. */

@@ -102,7 +102,7 @@ final class PackedArtifacts implements Closeable {
     }
 
     private void pack(VirtualFrameFile files) throws IOException, InterruptedException {
-        Path folder = StartupCleanup.homeFolder("fetched");
+        Path folder = StartupCleanup.homeFolder("packed");
         Files.createDirectories(folder);
         requireDiskSpace(folder);
         Path partial = PartialPath.create(folder);

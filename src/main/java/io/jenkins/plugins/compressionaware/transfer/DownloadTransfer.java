@@ -181,7 +181,7 @@ public final class DownloadTransfer {
     }
 
     private static Path fetched() throws IOException {
-        return Files.createDirectories(StartupCleanup.homeFolder("fetched"));
+        return Files.createDirectories(StartupCleanup.homeFolder("packed"));
     }
 
     private TransferResult repackAndDownload(

@@ -34,7 +34,7 @@ public final class StartupCleanup extends ItemListener {
 
     /** Notes for the next controller. */
     public static StagingJournal journal() {
-        return new StagingJournal(homeFolder("under-way"));
+        return new StagingJournal(homeFolder("journal"));
     }
 
     /** A folder of this plugin in Jenkins' home; need not exist. */

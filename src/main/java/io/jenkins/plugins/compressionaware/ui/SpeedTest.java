@@ -188,8 +188,8 @@ public final class SpeedTest {
 
     private void run(FilePath root) throws IOException, InterruptedException {
         // on the disk of the archives; the name is fixed, so that the next trial deletes what a crash left behind
-        File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-trial");
-        FilePath sample = root.createTempDir("artifact-transfer-trial", null);
+        File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-speed-test");
+        FilePath sample = root.createTempDir("artifact-transfer-speed-test", null);
         try {
             Util.deleteRecursive(scratch);
             sample.act(new WriteSampleCallable());

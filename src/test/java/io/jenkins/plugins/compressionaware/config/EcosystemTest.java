@@ -39,17 +39,17 @@ class EcosystemTest extends JenkinsTestBase {
                         blockSize: 512
                         checksum: "crc32c"
                         codec: "zstd"
-                        copyArtifacts: true
+                        accelerateCopyArtifacts: true
                         delta: "off"
                         directLane: "plain"
                         excludedJobs: "legacy/**"
                         excludedLabels: "old || older"
-                        lanes: 4
+                        maxLanes: 4
                         level: 5
-                        locked: true
+                        lockOverrides: true
                         maxLevel: 7
                         minLevel: 2
-                        sharing: "reflinks"
+                        deduplicate: "reflinks"
                         threads: 3
                 """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
@@ -57,8 +57,8 @@ class EcosystemTest extends JenkinsTestBase {
         assertEquals(
                 new TransferSettings("zstd", 5, 2, 7, 3, Checksum.CRC32C, 4, 512 * 1024, DirectLane.PLAIN, false),
                 GlobalSettings.get().settings());
-        assertTrue(GlobalSettings.get().isLocked());
-        assertTrue(GlobalSettings.get().isCopyArtifacts());
+        assertTrue(GlobalSettings.get().isLockOverrides());
+        assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());
         assertEquals(
                 new Exclusions("old || older", "legacy/**"),
                 GlobalSettings.get().exclusions());

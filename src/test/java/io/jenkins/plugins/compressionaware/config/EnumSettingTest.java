@@ -30,7 +30,7 @@ class EnumSettingTest {
     /** YAML tools write it for an unquoted off. */
     @Test
     void falseIsOff() {
-        assertEquals("off", EnumSetting.SHARING.parse("false"));
+        assertEquals("off", EnumSetting.DEDUPLICATE.parse("false"));
         assertThrows(IllegalArgumentException.class, () -> EnumSetting.CODEC.parse("false"));
     }
 }

@@ -125,7 +125,7 @@ class FormsTest extends JenkinsTestBase {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
-        factory.setLocked(locked);
+        factory.setLockOverrides(locked);
         usePlugin();
         FreeStyleProject job = r.createFreeStyleProject();
 

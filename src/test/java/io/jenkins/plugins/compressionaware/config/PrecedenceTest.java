@@ -82,7 +82,7 @@ class PrecedenceTest extends JenkinsTestBase {
         folder.addProperty(folderChoice("zstd"));
         WorkflowJob job = jobIn(folder);
         job.addProperty(jobChoice("lz4"));
-        archiving.factory.setLocked(true);
+        archiving.factory.setLockOverrides(true);
         assertEquals(List.of("gzip", "gzip"), build(job));
 
         FreeStyleProject freestyle = freestyle();
@@ -107,12 +107,12 @@ class PrecedenceTest extends JenkinsTestBase {
         assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setDelta("off");
         assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
-        archiving.factory.setLocked(true);
+        archiving.factory.setLockOverrides(true);
         resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertFalse(resolved.settings().delta());
         assertEquals("gzip", resolved.settings().codec());
 
-        archiving.factory.setLocked(false);
+        archiving.factory.setLockOverrides(false);
         ofFolder.setLevel(7);
         ofJob.setCodec("");
         resolved = EffectiveSettings.of(archiving.factory, job, null);

@@ -42,7 +42,7 @@ class LongLinkTest extends JenkinsTestBase {
             // the proxy delays the channel alone, so requests would work
             assertFalse(log.contains("; direct HTTP "), log);
 
-            factory.setLanes(3);
+            factory.setMaxLanes(3);
             r.assertLogContains("; 3 streams", r.buildAndAssertSuccess(job));
         }
     }

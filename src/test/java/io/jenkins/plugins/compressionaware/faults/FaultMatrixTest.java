@@ -153,8 +153,8 @@ class FaultMatrixTest extends JenkinsTestBase {
             assertTrue(directBytes() < DIRECT, directBytes() + " direct bytes");
         });
         Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");
-        assertEquals(List.of(), partials(home.resolve("under-way"), true));
-        assertEquals(List.of(), partials(home.resolve("fetched"), true));
+        assertEquals(List.of(), partials(home.resolve("journal"), true));
+        assertEquals(List.of(), partials(home.resolve("packed"), true));
         assertEquals(List.of(), partials(scene.builds, false));
         assertEquals(List.of(), partials(scene.from, false));
         assertEquals(List.of(), partials(scene.to, false));

@@ -8,7 +8,7 @@ enum Way {
     WEBSOCKET("WebSocket", Agents.WEBSOCKET, "off"),
     DIRECT("direct lane", Agents.WEBSOCKET, "required"),
     /** The root URL is a proxy's, and an agent that the controller has started knows no other. */
-    PROXY("direct lane through a proxy", null, "automatic"),
+    PROXY("direct lane through a proxy", null, "auto"),
     SSH("SSH", null, "off");
 
     final String title;

@@ -110,7 +110,7 @@ class FetchOperationTest extends FetchTestBase {
         run(Result.SUCCESS, declarative);
         assertEquals(0, fetched());
 
-        factory.setCopyArtifacts(true);
+        factory.setAccelerateCopyArtifacts(true);
         run(Result.SUCCESS, "copyArtifacts 'source'");
         assertEquals(1, fetched());
         r.assertLogContains(
@@ -158,7 +158,7 @@ class FetchOperationTest extends FetchTestBase {
     @Test
     void whatASelectorFindsOutsideTheArchiveIsLeftToCopyartifact() throws Exception {
         source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
-        factory.setCopyArtifacts(true);
+        factory.setAccelerateCopyArtifacts(true);
         String fetch = "fetchArtifacts projectName: 'source', selector: workspace(); echo readFile('one.txt')";
         String copy = fetch.replace("fetchArtifacts", "copyArtifacts");
         for (String script : List.of(fetch, copy, "node('built-in') { " + copy + " }")) {
@@ -251,12 +251,12 @@ class FetchOperationTest extends FetchTestBase {
             }
             assertTrue(Files.exists(same));
             // after a crash the next start removes what a note names
-            try (Stream<Path> notes = Files.list(packed().resolveSibling("under-way"))) {
+            try (Stream<Path> notes = Files.list(packed().resolveSibling("journal"))) {
                 assertTrue(notes.anyMatch(note -> content(note).equals(same.toString())));
             }
         }
         assertEquals(Map.of(), FileTrees.describe(packed()));
-        assertEquals(Map.of(), FileTrees.describe(packed().resolveSibling("under-way")));
+        assertEquals(Map.of(), FileTrees.describe(packed().resolveSibling("journal")));
     }
 
     private static String content(Path file) {

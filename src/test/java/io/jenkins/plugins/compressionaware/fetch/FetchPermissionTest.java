@@ -29,7 +29,7 @@ class FetchPermissionTest extends FetchTestBase {
 
     @BeforeEach
     void start() throws Exception {
-        factory.setCopyArtifacts(true);
+        factory.setAccelerateCopyArtifacts(true);
         usePlugin();
         start(Agents.TCP);
         Files.writeString(emptyArchive().resolve("a"), "a");

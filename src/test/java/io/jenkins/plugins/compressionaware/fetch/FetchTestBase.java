@@ -47,7 +47,7 @@ abstract class FetchTestBase extends JenkinsTestBase {
 
     /** Where files are that are made for a while. */
     final Path packed() {
-        return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
+        return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/packed");
     }
 
     interface Change {

@@ -61,7 +61,7 @@ class StashPolicyTest extends JenkinsTestBase {
         // no LZ4 in a stash, so that one ordinary tool reads it
         job.addProperty(jobChoice("lz4"));
         assertEquals(List.of("zstd 1 (set by the job)", byStep), build(job));
-        archiving.factory.setLocked(true);
+        archiving.factory.setLockOverrides(true);
         assertEquals(List.of("gzip 6", "gzip 6"), build(job));
     }
 

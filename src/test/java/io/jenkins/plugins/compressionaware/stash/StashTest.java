@@ -171,7 +171,7 @@ class StashTest extends JenkinsTestBase {
                 said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
                 said);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
-        try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("fetched")))) {
+        try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("packed")))) {
             assertEquals(List.of(), left.toList());
         }
     }

@@ -233,7 +233,7 @@ class DeltaTest extends JenkinsTestBase {
     /** Also on a fast link, where everything is sent. */
     @Test
     void unchangedFilesBecomeOneFileOnRequest() throws Exception {
-        factory.setSharing("hardlinks");
+        factory.setDeduplicate("hardlinks");
         factory.setDelta("off");
         firstBuild(Agents.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
@@ -258,7 +258,7 @@ class DeltaTest extends JenkinsTestBase {
     /** A script may change what it finds in them. */
     @Test
     void buildsOfExceptedJobsShareNothing() throws Exception {
-        factory.setSharing("hardlinks");
+        factory.setDeduplicate("hardlinks");
         firstBuild(Agents.TCP);
         factory.setExcludedJobs("**");
         FreeStyleBuild second = r.buildAndAssertSuccess(job);

@@ -96,7 +96,7 @@ class MountedFoldersTest extends JenkinsTestBase {
             r.assertLogContains(
                     "zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: ", build);
         }
-        try (Stream<Path> left = Files.list(StartupCleanup.homeFolder("fetched"))) {
+        try (Stream<Path> left = Files.list(StartupCleanup.homeFolder("packed"))) {
             assertEquals(List.of(), left.toList());
         }
     }

@@ -29,7 +29,7 @@ class StartupCleanupTest extends RealJenkinsTestBase {
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(StartupCleanupTest::startTransfer);
         Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
-        Path notes = jenkins.getHome().toPath().resolve("compression-aware-artifacts/under-way");
+        Path notes = jenkins.getHome().toPath().resolve("compression-aware-artifacts/journal");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(20))

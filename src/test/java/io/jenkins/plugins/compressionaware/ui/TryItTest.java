@@ -210,7 +210,7 @@ class TryItTest extends JenkinsTestBase {
     }
 
     private Path scratch() {
-        return r.jenkins.getRootDir().toPath().resolve("artifact-transfer-trial");
+        return r.jenkins.getRootDir().toPath().resolve("artifact-transfer-speed-test");
     }
 
     private void assertNothingIsLeft(Slave agent) throws Exception {

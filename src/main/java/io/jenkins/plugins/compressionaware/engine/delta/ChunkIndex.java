@@ -39,7 +39,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class ChunkIndex {
     /** Name of the file beside the archive of a build, which is deleted with the build. */
-    public static final String FILE = "archive.pieces";
+    public static final String FILE = "archive.chunks";
 
     /** Further pieces are left out: these are 4 GB at the usual length, for which an agent is sent 2.6 MB. */
     static final int MAX_CHUNKS = 1 << 18;

@@ -37,7 +37,7 @@ class ChunkIndexFuzzTest extends Fuzz {
     protected void prepare() throws Exception {
         archive = Files.createDirectory(tmp.resolve("archive"));
         file = archive.resolve("file");
-        index = tmp.resolve("archive.pieces");
+        index = tmp.resolve("archive.chunks");
         Files.write(tmp.resolve("secret"), SECRET);
     }
 

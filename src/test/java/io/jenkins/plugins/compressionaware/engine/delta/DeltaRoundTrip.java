@@ -29,7 +29,7 @@ final class DeltaRoundTrip {
 
     /** An archive of which there is an index beside it. */
     static ReferenceArchive opened(Path archive) throws IOException {
-        Path index = archive.resolveSibling(archive.getFileName() + ".pieces");
+        Path index = archive.resolveSibling(archive.getFileName() + ".chunks");
         ChunkIndex.of(archive, FACTS).write(index);
         return ReferenceArchive.open(archive, index);
     }

@@ -72,7 +72,7 @@ class RecipesFuzzTest extends Fuzz {
             System.arraycopy(ChunkHash.digest().digest(wanted), 0, recipe, hash, ChunkHash.LENGTH);
         }
         byte[] is;
-        try (ReferenceArchive earlier = ReferenceArchive.open(archive, tmp.resolve("archive.pieces"))) {
+        try (ReferenceArchive earlier = ReferenceArchive.open(archive, tmp.resolve("archive.chunks"))) {
             assertNotNull(earlier);
             is = earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
         } catch (IOException e) {

@@ -35,7 +35,7 @@ class StagingJournalTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        folder = tmp.resolve("home/under-way");
+        folder = tmp.resolve("home/journal");
         archive = Files.createDirectories(tmp.resolve("build")).resolve("archive");
         left = archive.resolveSibling(LEFT);
         notes = new StagingJournal(folder);

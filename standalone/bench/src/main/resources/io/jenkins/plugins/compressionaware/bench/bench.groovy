@@ -349,7 +349,7 @@ class Bench {
         def build = succeeded(project.scheduleBuild2(0).get())
         long used = system.processCpuTime - cpu
         channel(request.agent).removeListener(traffic)
-        def index = new File(build.rootDir, 'archive.pieces')
+        def index = new File(build.rootDir, 'archive.chunks')
         for (int i = 0; i < (request.way.endsWith('-delta') ? 30 : 0) && !index.exists(); i++) {
             sleep 100
         }
@@ -385,20 +385,25 @@ class Bench {
             factories.clear()
             return
         }
-        if (factory.hasProperty('sharing')) {
-            factory.sharing = way.startsWith('disk-') ? way - 'disk-' : 'off'
-        }
+        set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
         def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
         if (factory.hasProperty('delta')) {
             factory.delta = way.endsWith('-delta') ? 'auto' : 'off'
         }
         boolean direct = plain.endsWith('-direct')
         factory.codec = direct ? plain - '-direct' : plain
-        factory.directLane = direct ? 'automatic' : 'off'
-        if (factory.hasProperty('copyArtifacts')) { // an older build has none
-            factory.copyArtifacts = true
-        }
+        boolean renamed = factory.hasProperty('deduplicate')
+        factory.directLane = !direct ? 'off' : renamed ? 'auto' : 'automatic'
+        set(['accelerateCopyArtifacts', 'copyArtifacts'], true)
         factories.replace(factory)
+    }
+
+    /** Sets the first of some properties that the measured build has: older builds have other names. */
+    private void set(List<String> names, Object value) {
+        def name = names.find { factory.hasProperty(it) }
+        if (name != null) {
+            factory[name] = value
+        }
     }
 }
 
