@@ -43,8 +43,7 @@ public record Exclusions(String labels, String jobs) {
         } catch (IllegalArgumentException e) {
             LOGGER.log(
                     Level.WARNING,
-                    "Invalid label expression \u201c" + expression
-                            + "\u201d under \u201cAgents to leave out\u201d: no agent is left out.",
+                    "Invalid label expression “" + expression + "” under “Agents to leave out”: no agent is left out.",
                     e);
             return false;
         }

@@ -9,7 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.Closeable;

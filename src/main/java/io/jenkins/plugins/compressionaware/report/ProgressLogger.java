@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -8,7 +8,7 @@ import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import java.io.Closeable;
 import java.io.IOException;

@@ -13,7 +13,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.StageTimes;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;

@@ -32,7 +32,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;

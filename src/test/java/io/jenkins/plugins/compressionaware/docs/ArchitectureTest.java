@@ -150,10 +150,10 @@ class ArchitectureTest {
     void agentsGetNoClassesForTheDisksOfTheController() {
         noClasses()
                 .that()
-                .resideInAPackage(packageOf("remote"))
+                .resideInAPackage(packageOf("agent"))
                 .should()
                 .transitivelyDependOnClassesThat()
-                .resideInAnyPackage(packagesOf(List.of("staging", "stored")))
+                .resideInAnyPackage(packagesOf(List.of("engine/staging", "engine/framefile")))
                 .check(classes);
     }
 

@@ -138,7 +138,7 @@ class TravellingClassesTest {
 
     /** So that small archives and stashes of a fresh agent do not wait for it. */
     @ParameterizedTest
-    @CsvSource({"FIRST, 15000", "SMALL_UNSTASH, 60000"})
+    @CsvSource({"BOOTSTRAP, 15000", "SMALL_UNSTASH, 60000"})
     void whatComesFirstIsSmall(AgentJar jar, int most) throws Exception {
         try (InputStream in = jar.url().openStream()) {
             int length = in.readAllBytes().length;

@@ -61,7 +61,7 @@ class SilenceLimitTest {
         answered(WAITS);
         IOException failure = assertThrows(IOException.class, () -> answered(WAITS.clone()));
         assertEquals(
-                "No data has moved for 7.00 min: agent and controller wait for each other, because a message was lost."
+                "No data has moved for 7 min 0 s: agent and controller wait for each other, because a message was lost."
                         + " Agent: 2.00 MB done, up to 18.0 MB allowed. Controller: 1.00 MB done. Reconnect the agent, then run"
                         + " the build again.",
                 failure.getMessage());

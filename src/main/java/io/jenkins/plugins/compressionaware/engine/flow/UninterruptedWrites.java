@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;

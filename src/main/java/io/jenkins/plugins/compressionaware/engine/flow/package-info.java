@@ -1,2 +1,2 @@
-/** Flow control on both ends: credit, range requests, writes that an abort cannot cut short, threads and their CPU time. */
+/** Flow control on both ends: credit, range requests, writes that an abort cannot cut short, bounded waits, and the limits of a JVM. */
 package io.jenkins.plugins.compressionaware.engine.flow;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 
 /** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

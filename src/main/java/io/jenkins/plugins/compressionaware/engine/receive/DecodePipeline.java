@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;

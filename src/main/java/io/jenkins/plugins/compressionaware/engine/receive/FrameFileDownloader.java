@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;

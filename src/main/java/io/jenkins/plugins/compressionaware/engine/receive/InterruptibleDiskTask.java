@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;

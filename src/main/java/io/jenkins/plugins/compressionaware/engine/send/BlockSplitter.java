@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 
 /** Cuts tar bytes into blocks. A large file has blocks of its own, so that a jar never shares one with a log. Used by one thread. */

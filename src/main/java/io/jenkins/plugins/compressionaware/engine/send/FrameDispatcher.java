@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.ReturnedWorkQueue;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;

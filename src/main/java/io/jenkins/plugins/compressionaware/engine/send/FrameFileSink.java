@@ -6,7 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

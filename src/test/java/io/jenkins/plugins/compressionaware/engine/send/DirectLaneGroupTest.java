@@ -198,7 +198,7 @@ class DirectLaneGroupTest {
             names = {"NOT_FOUND", "DIES_HALFWAY"})
     void aRequiredLaneThatDoesNotWorkFailsTheTransfer(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
-            assertFailsWith("The direct lane is required", () -> archive(through(offer(true, url(server.port())))));
+            assertFailsWith("Direct HTTP transfer is required", () -> archive(through(offer(true, url(server.port())))));
             assertFalse(Files.exists(archive));
         }
     }

@@ -173,7 +173,7 @@ class ForeignDiskTest {
                         .file("Foo", "2")
                         .file("foo", "3")
                         .end(),
-                "sent twice",
+                "came twice",
                 "Foo",
                 "foo");
         Files.deleteIfExists(folder.resolve("foo"));

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.engine.tar;
+package io.jenkins.plugins.compressionaware.engine.flow;
 
 import java.io.InterruptedIOException;
 import java.util.concurrent.ExecutionException;

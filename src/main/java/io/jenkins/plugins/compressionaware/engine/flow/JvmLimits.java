@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.engine.tar;
+package io.jenkins.plugins.compressionaware.engine.flow;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,8 +23,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {
-    static final Semaphore READ_AHEAD = new Semaphore(64);
-    static final Semaphore WRITERS = new Semaphore(64);
+    public static final Semaphore READ_AHEAD = new Semaphore(64);
+    public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
 
     /** Heap of all open indices, bytes. */
