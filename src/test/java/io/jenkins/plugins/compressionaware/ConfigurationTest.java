@@ -79,7 +79,7 @@ class ConfigurationTest extends JenkinsTestBase {
                 "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, lz4, zstd.",
                 () -> factory.setCodec("zip"));
         assertRefused(
-                "Invalid value \u201csoftlinks\u201d for sharing. Valid values: off, reflinks, hardlinks.",
+                "Invalid value \u201csoftlinks\u201d for deduplicate. Valid values: off, reflinks, hardlinks.",
                 () -> factory.setDeduplicate("softlinks"));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));

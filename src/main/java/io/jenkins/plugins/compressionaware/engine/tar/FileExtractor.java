@@ -53,7 +53,9 @@ final class FileExtractor {
             return writeAndFinish(target, content, size);
         } catch (IOException | RuntimeException | Error e) {
             target.fail(e);
-            written.add(before - written.sum()); // an unfit file is sent again
+            if (e instanceof UnfitException) {
+                written.add(before - written.sum()); // the whole file is sent again
+            }
             throw e;
         }
     }
