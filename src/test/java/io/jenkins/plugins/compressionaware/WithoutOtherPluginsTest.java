@@ -60,7 +60,7 @@ class WithoutOtherPluginsTest {
             Path saved = build.getRootDir().toPath().resolve("build.xml");
             String name = CompressionAwareArtifactManager.class.getName();
             String withPipeline = "class=\"" + CompressionAwareArtifactManager.class.getPackageName()
-                    + ".StashAwareManager\" resolves-to=\"" + name + '"';
+                    + ".PipelineArtifactManager\" resolves-to=\"" + name + '"';
             Files.writeString(saved, Files.readString(saved).replace("class=\"" + name + '"', withPipeline));
             assertTrue(Files.readString(saved).contains(withPipeline));
             build.reload();

@@ -113,7 +113,7 @@ public enum EnumSetting {
             items.add(new ListBoxModel.Option(Messages.EnumSetting_inherited(), "", selected.isEmpty()));
         }
         values.forEach(value -> items.add(new ListBoxModel.Option(
-                TEXTS.format("ValidValues." + name + '.' + value), value, value.equals(selected))));
+                TEXTS.format("EnumSetting." + name + '.' + value), value, value.equals(selected))));
         return items;
     }
 
