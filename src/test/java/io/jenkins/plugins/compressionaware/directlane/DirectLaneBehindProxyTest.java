@@ -27,7 +27,7 @@ import org.jvnet.hudson.test.SimpleCommandLauncher;
 /** Agents in processes of their own, whose requests reach the controller through nginx. */
 class DirectLaneBehindProxyTest extends JenkinsTestBase {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
 
     /** Enough to be under way until an agent has started its TLS. */
     private static final int SIZE = 200_000_000;
