@@ -63,7 +63,7 @@ class AddingACodecTest {
             assertEquals(
                     Optional.empty(),
                     loader.loadClass(PACKAGE + "CodecAvailability")
-                            .getMethod("problem", type)
+                            .getMethod("unavailableReason", type)
                             .invoke(null, codec));
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
             assertEquals(false, type.getMethod("isForStashes").invoke(codec));

@@ -29,7 +29,7 @@ class ReadmeResultsTest {
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_JSON);
         // JSON is YAML, too
-        try (var json = Files.newBufferedReader(Page.root().resolve("docs/benchmarks.json"))) {
+        try (var json = Files.newBufferedReader(Page.root().resolve("docs/data/benchmarks.json"))) {
             return new Yaml(new SafeConstructor(options)).load(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

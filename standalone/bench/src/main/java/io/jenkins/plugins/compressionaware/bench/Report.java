@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<ResultRow> rows) {
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
+    private static final String DATA = "data/benchmarks.json";
 
     /** What the library draws around heads and cells; nothing else is drawn. */
     private static final Character[] BORDER = {
@@ -40,6 +41,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
      */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
+        Files.createDirectories(folder.resolve(DATA).getParent());
         try (DirectoryStream<Path> old = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
             for (Path plot : old) {
                 Files.delete(plot);
@@ -50,7 +52,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 .serializeSpecialFloatingPointValues()
                 .create()
                 .toJson(this);
-        Files.writeString(folder.resolve("benchmarks.json"), json + "\n");
+        Files.writeString(folder.resolve(DATA), json + "\n");
         List<String> lines = new ArrayList<>(List.of(head()));
         for (Section section : Section.values()) {
             List<ResultRow> answers = rows.stream().filter(row -> row.section() == section).toList();
@@ -69,14 +71,14 @@ record Report(String command, String date, String machine, int rounds, List<Stri
 
                 Measured on %s with `%s`: %s.
 
-                Each figure is the median of %d rounds in which all ways took turns; [benchmarks.json](benchmarks.json) has every run,
+                Each figure is the median of %d rounds in which all ways took turns; [benchmarks.json](%s) has every run,
                 with wire bytes, heaps, and what was loaded. CPU seconds are those of whole processes, agent + controller. A MB is 10^6
                 bytes. *core* is core's default, *core-none* core with compression off, the others are codecs of this plugin;
                 *auto-direct* is its default, `auto` with a direct lane.
 
                 - %s
                 """
-                .formatted(date, command, machine, rounds, String.join("\n- ", dataSets));
+                .formatted(date, command, machine, rounds, DATA, String.join("\n- ", dataSets));
     }
 
     private static List<String> answer(Section section, List<ResultRow> rows, String image) {

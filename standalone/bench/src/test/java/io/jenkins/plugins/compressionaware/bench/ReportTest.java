@@ -78,7 +78,7 @@ class ReportTest {
     @Test
     void theJsonHasEverySample() throws IOException {
         write(List.of(row(Section.ARCHIVE, "loopback", "core", 1, 2, 3)));
-        String json = Files.readString(folder.resolve("benchmarks.json"));
+        String json = Files.readString(folder.resolve("data/benchmarks.json"));
         assertEquals(3, new Gson().fromJson(json, Report.class).rows().get(0).samples().size());
     }
 }
