@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Writes the grid's results into the documentation: the marked parts of {@code simulation.md} and the plot. */
+/** Writes the grid's results into the documentation: the marked parts of {@code auto-selection.md} and the plot. */
 final class GridReport {
     /** Not those of the test, nor those with which the selector was made. */
     private static final int FIRST_SEED = 1001;
