@@ -6,20 +6,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The limits that all transfers of a JVM share. The permits and the heap of the indices are held here; other limits are held where their figures are.
+ * Lists the limits that all transfers of a JVM share, and holds some of them. The other limits are held by the classes in the first column.
  *
  * <pre>
- * limit           what it bounds                                 at most                       beyond it
- * READ_AHEAD      small files that are read ahead                64, of 128 KiB each           one file at a time
- * WRITERS         threads that write small files                 64                            the transfer's own thread writes
- * FRAMES_AHEAD    frames of fetches that are made ahead          64                            made when they are ordered
- * INDICES         heap for the indices of earlier builds         1/16 of the largest heap      everything is sent
- * HeapBudget      heap for grants, blocks and waiting files      1/8 of the largest heap       one frame per transfer
- * Admissions      requests of direct lanes at a time             40                            the streams of the channel
- * Indexing        tasks for indices and shared files             100, on one thread            the build has no index
+ * limit                what it bounds                               at most                    beyond it
+ * READ_AHEAD           small files that are read ahead              64, of 128 KiB each        files are read one at a time
+ * WRITERS              threads that write small files               64                         the transfer's own thread writes
+ * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
+ * INDEX_BYTES          heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
+ * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
+ * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
+ * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, Notes, AgentEnd, Packed), or per codec and platform (CodecAvailability, CodecJar).
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), or per codec and platform
+ * (CodecAvailability, CodecJar).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {
@@ -27,18 +28,18 @@ public final class JvmLimits {
     public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
 
-    /** Heap of all open indices, bytes. */
-    private static final AtomicLong INDICES = new AtomicLong();
+    /** Heap of all open chunk indexes, bytes. */
+    private static final AtomicLong INDEX_BYTES = new AtomicLong();
 
-    private static final long MOST_INDICES = Runtime.getRuntime().maxMemory() / 16;
+    private static final long MAX_INDEX_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
     private JvmLimits() {}
 
-    /** Takes heap for an index, or returns it if negative. Returns false, and takes nothing, if there is not enough. */
+    /** Reserves heap for a chunk index, or releases it if {@code bytes} is negative. Returns false, and reserves nothing, if too little heap is left. */
     public static boolean takeForIndex(long bytes) {
-        boolean fits = INDICES.addAndGet(bytes) <= MOST_INDICES || bytes < 0;
+        boolean fits = INDEX_BYTES.addAndGet(bytes) <= MAX_INDEX_BYTES || bytes < 0;
         if (!fits) {
-            INDICES.addAndGet(-bytes);
+            INDEX_BYTES.addAndGet(-bytes);
         }
         return fits;
     }

@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Runs tasks on executors that may refuse a task, or accept a task and then lose it, and waits for other threads. Any thread may call. */
+/** Runs tasks on executors that may reject or lose them, and waits for other threads. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class Tasks {
     private Tasks() {}
 
-    /** Submits a task; returns false if the executor has no thread for it. */
+    /** Submits a task. Returns false if the executor has no thread for it. */
     public static boolean begin(Executor executor, Runnable task) {
         try {
             executor.execute(task);
@@ -27,7 +27,7 @@ public final class Tasks {
         }
     }
 
-    /** Waits for a task. If no thread has begun the task after a second, the executor may have lost it, so the calling thread runs it. */
+    /** Waits for a task. After a second without a thread, the task may be lost, so the calling thread runs it. */
     public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
         try {
             return task.get(1, TimeUnit.SECONDS);
@@ -39,7 +39,7 @@ public final class Tasks {
         }
     }
 
-    /** Waits on a lock until its owner is done, for a limited time. Returns whether it is done. */
+    /** Waits on a monitor until a condition holds, for a limited time. Returns whether the condition holds. */
     public static boolean await(Object lock, BooleanSupplier isDone, long nanos) throws InterruptedException {
         synchronized (lock) {
             long end = System.nanoTime() + nanos;
@@ -50,7 +50,7 @@ public final class Tasks {
         }
     }
 
-    /** Waits like {@link #await}. An interrupt does not shorten the wait, and stays. */
+    /** Waits like {@link #await}. An interrupt does not shorten the wait, and stays pending. */
     public static boolean awaitUninterruptibly(Object lock, BooleanSupplier isDone, long nanos) {
         long end = System.nanoTime() + nanos;
         boolean interrupted = false;
@@ -68,13 +68,13 @@ public final class Tasks {
         return done;
     }
 
-    /** Restores the interrupt of the calling thread, and returns the exception that reports it. */
+    /** Restores the interrupt status of the calling thread, and returns the exception to throw. */
     public static InterruptedIOException interrupted(String message) {
         Thread.currentThread().interrupt();
         return new InterruptedIOException(message);
     }
 
-    /** Returns the exception that reports an interrupt with its consequence. */
+    /** Returns an exception that reports an interrupt and its consequence. */
     public static InterruptedException interrupted(String message, Throwable consequence) {
         InterruptedException interrupted = new InterruptedException(message);
         interrupted.initCause(consequence);

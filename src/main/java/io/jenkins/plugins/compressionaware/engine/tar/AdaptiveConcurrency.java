@@ -1,55 +1,54 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 /**
- * Decides how many files to work on at a time: one, and more only while files take long and working on more at a time gets more done. On a local disk a file
- * takes some ten microseconds; on a network disk each operation waits for a server, which can answer many others meanwhile. A single spindle is slow as well,
- * but needs twice as long for two files at a time as for one. Not thread-safe.
+ * Chooses how many files to process in parallel: one by default, more only while files are slow and parallelism increases throughput. A network disk benefits,
+ * because its server handles many operations at once; a local disk or a single spindle does not. Not thread-safe.
  */
 class AdaptiveConcurrency {
-    /** Most files at a time. As measured by others, NFS gains little beyond 8 to 16, and EFS beyond 20. */
+    /** Maximum number of files in parallel. Published measurements show little gain beyond 8 to 16 for NFS, and beyond 20 for EFS. */
     static final int MAX_FILES = 32;
 
-    /** A file that takes longer than this, in nanoseconds, waits for a server or a spindle rather than for the processor. */
+    /** A file that takes longer than this, in nanoseconds, waits for a server or a spindle, not for the processor. */
     private static final long SLOW_FILE_NANOS = 500_000;
 
-    /** Least gain that justifies twice as many at a time: these either double the rate or do not change it. */
-    private static final double GAIN = 1.3;
+    /** Minimum speedup that justifies twice as many files in parallel. In practice, doubling either doubles the throughput or does not change it. */
+    private static final double MIN_GAIN = 1.3;
 
-    /** Files before each decision: this many for each one at a time, and at least twice this. */
+    /** Files per window, for each file in parallel and for at least two. A decision follows each window. */
     private static final int WINDOW = 8;
 
-    /** Windows until more files at a time are tried again. */
+    /** Windows after a decrease before a higher concurrency is tried again. */
     private static final int RETRY_AFTER_WINDOWS = 32;
 
-    /** Files done per nanosecond, last measured with {@code 1 << i} at a time: by the clock, since threads also wait for each other. */
+    /** Last throughput with {@code 1 << i} files in parallel, in files per nanosecond of elapsed time, because threads also wait for each other. */
     private final double[] rates = new double[Integer.numberOfTrailingZeros(MAX_FILES) + 1];
 
     private int level;
-    /** Windows to wait: in the first one, the JVM still loads classes. */
+    /** Windows before the next increase. The first window is skipped, because the JVM is still loading classes. */
     private int pause = 1;
 
     private int files;
-    /** Time that these files have occupied their threads, nanoseconds. */
+    /** Sum of the times that the files of this window occupied their threads, in nanoseconds. */
     private long nanos;
-    /** Start of the window, by {@link System#nanoTime}; unknown for the first one, which does not count. */
+    /** Start of the window, by {@link System#nanoTime}. Unset during the first window, whose throughput is not used. */
     private long begin;
 
     private int peak;
 
-    /** Files at a time now, a power of two. */
+    /** Returns how many files to process in parallel, a power of two. */
     int current() {
         return 1 << level;
     }
 
-    /** Most files at a time that were worthwhile while files took long; 0 if they never did. */
+    /** Returns the highest concurrency that paid off while files were slow; 0 if files were never slow. */
     int peak() {
         return peak;
     }
 
     /**
-     * A file is done.
+     * Records a processed file.
      *
-     * @param took time that it occupied one thread, nanoseconds
+     * @param took time that the file occupied one thread, nanoseconds
      * @param now  {@link System#nanoTime}
      */
     void record(long took, long now) {
@@ -60,7 +59,7 @@ class AdaptiveConcurrency {
         }
         rates[level] = (double) files / Math.max(1, now - begin);
         boolean slow = nanos > SLOW_FILE_NANOS * files;
-        if (level > 0 && (!slow || rates[level] < GAIN * rates[level - 1])) {
+        if (level > 0 && (!slow || rates[level] < MIN_GAIN * rates[level - 1])) {
             level--;
             pause = RETRY_AFTER_WINDOWS;
         } else if (slow) {

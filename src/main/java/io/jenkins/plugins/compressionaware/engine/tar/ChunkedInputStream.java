@@ -5,7 +5,7 @@ import java.io.InputStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A stream that reads chunks; a single byte is a chunk, too. */
+/** An input stream whose subclasses implement bulk reads only. */
 @Restricted(NoExternalUse.class)
 public abstract class ChunkedInputStream extends InputStream {
     @Override

@@ -2,18 +2,18 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 
 import java.io.IOException;
 
-/** A recipe whose parts are the contents of consecutive entries. Used by one thread. */
+/** Joins the contents of consecutive tar entries into one delta. Not thread-safe. */
 final class DeltaPartsInputStream extends ChunkedInputStream {
     private final TarReader tar;
     private boolean last;
 
-    /** @param tar at the first of these entries */
+    /** @param tar positioned at the first of these entries */
     DeltaPartsInputStream(TarReader tar) {
         this.tar = tar;
         last = tar.typeFlag() == TarHeader.DELTA;
     }
 
-    static boolean mayBegin(TarReader entry) {
+    static boolean isPart(TarReader entry) {
         return entry.typeFlag() == TarHeader.DELTA || entry.typeFlag() == TarHeader.DELTA_PART;
     }
 
@@ -28,8 +28,8 @@ final class DeltaPartsInputStream extends ChunkedInputStream {
     }
 
     private void next() throws IOException {
-        if (!tar.next() || !mayBegin(tar)) {
-            throw new EntryRejectedException("the recipe has no end");
+        if (!tar.next() || !isPart(tar)) {
+            throw new EntryRejectedException("the delta has no last part");
         }
         last = tar.typeFlag() == TarHeader.DELTA;
     }

@@ -7,27 +7,27 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes files from recipes, for {@link TarUnpacker}. Used by one thread. */
+/** Rebuilds files from deltas for {@link TarUnpacker}. Called by one thread. */
 @Restricted(NoExternalUse.class)
 public interface EntryDecoder {
-    /** Accepts no recipes. */
-    EntryDecoder NONE = recipe -> {
-        throw EntryRejectedException.ofKind();
+    /** Rejects every delta. */
+    EntryDecoder NONE = delta -> {
+        throw EntryRejectedException.unsupportedType();
     };
 
-    /** @throws IOException if this is not a recipe */
-    Content decode(InputStream recipe) throws IOException;
+    /** Opens the file that a delta describes. Fails if the delta is invalid. */
+    Content decode(InputStream delta) throws IOException;
 
-    /** A file while it is being made. Reading its last bytes fails with {@link UnfitException} unless it is the file that was sent. */
+    /** The content of a rebuilt file. Reading its last bytes throws {@link UnfitException} unless the file equals the one that was sent. */
     abstract class Content extends ChunkedInputStream {
-        /** Bytes of the file. */
+        /** Returns the size of the file in bytes. */
         public abstract long size();
 
         /**
-         * Copies the whole file, before anything is read, if the file system can do that at no cost.
+         * Copies the whole file, if the file system can share its blocks with the copy. Must be called before the first read.
          *
-         * @param target file that {@code out} writes; its content is verified afterwards
-         * @return false if the file has to be read instead
+         * @param target file that {@code out} writes; its content is verified after the copy
+         * @return false if the file must be read instead
          */
         public abstract boolean copyTo(Path target, OutputStream out) throws IOException;
     }

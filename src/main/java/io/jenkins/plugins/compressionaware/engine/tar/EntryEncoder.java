@@ -6,40 +6,40 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes recipes, which {@link TarPacker} sends in place of files; see formats.md. Used by one thread. */
+/** Creates deltas, which {@link TarPacker} sends in place of files; formats.md describes their bytes. Called by one thread. */
 @Restricted(NoExternalUse.class)
 public interface EntryEncoder {
-    /** Makes no recipes. */
+    /** Encodes no file. */
     EntryEncoder NONE = (path, size, parts) -> false;
 
     /**
-     * Makes a recipe to send in place of a file.
+     * Encodes a file as a delta, and adds its parts to {@code parts}.
      *
      * @param size bytes of the file when its attributes were read
-     * @return false, without any part, if the file itself is to be sent
-     * @throws IOException if the file cannot be read, or thrown by {@code parts}
+     * @return false, without any part, if the file itself must be sent
+     * @throws IOException if the file cannot be read or {@code parts} fails
      */
     boolean encode(Path path, long size, Parts parts) throws IOException;
 
-    /** Receives a recipe, part by part. */
+    /** Receives a delta, part by part. */
     interface Parts {
-        /** @param part must be written before this returns */
+        /** Adds a part, which must be written before this method returns. */
         void add(Part part) throws IOException;
     }
 
-    /** A part of a recipe. */
+    /** One part of a delta. */
     interface Part {
         boolean isFirst();
 
         boolean isLast();
 
-        /** Bytes that {@link #writeTo} writes. */
+        /** Returns the number of bytes that {@link #writeTo} writes. */
         long length();
 
         /**
-         * Writes this part and begins the next.
+         * Writes this part, and advances to the next one.
          *
-         * @throws IOException if the file cannot be read, or has become shorter
+         * @throws IOException if the file cannot be read or has shrunk
          */
         void writeTo(OutputStream target) throws IOException;
     }

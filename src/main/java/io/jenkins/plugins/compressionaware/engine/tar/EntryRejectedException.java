@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** An entry is not what was asked for, or would not stay within its folder. */
+/** Thrown when a tar entry was not requested, has an unsupported type, or would be written outside its folder. */
 @Restricted(NoExternalUse.class)
 public final class EntryRejectedException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class EntryRejectedException extends IOException {
         super(message);
     }
 
-    static EntryRejectedException ofKind() {
+    static EntryRejectedException unsupportedType() {
         return new EntryRejectedException("neither a file, a folder nor a symbolic link");
     }
 }

@@ -7,26 +7,26 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Something did not land as it was sent, because the disk here cannot hold it as it was; core does the same.
+ * An entry could not be extracted exactly as sent, because this file system does not support it. Jenkins core behaves the same way.
  *
- * @param count  number of entries concerned, at least 1
- * @param name   the first of them, as a path in the archive
- * @param reason the system's message about the first; empty if none is needed
+ * @param count  number of affected entries, at least 1
+ * @param name   path of the first affected entry in the archive
+ * @param reason message of the operating system about the first entry; empty if there is none
  */
 @Restricted(NoExternalUse.class)
 public record ExtractionWarning(Type kind, int count, String name, String reason) implements Serializable {
     private static final long serialVersionUID = 1;
 
     public enum Type {
-        /** A link that cannot be created, for instance without the privilege for it on Windows. It is left out. */
+        /** A symbolic link was skipped, because it could not be created. On Windows, for example, the privilege may be missing. */
         SYMLINK_NOT_CREATED,
-        /** A non-empty folder stands in the place of a link. It stays, and the link is left out. */
+        /** A symbolic link was skipped, because a non-empty folder has its name. */
         DIRECTORY_NOT_REPLACED,
-        /** A file or link has replaced an earlier one whose name differs only in case or Unicode form. */
+        /** A file or link replaced another whose name differs only in case or Unicode form. */
         NAME_COLLISION
     }
 
-    /** The warnings of two stages together. */
+    /** Concatenates the warnings of two stages. */
     public static List<ExtractionWarning> all(List<ExtractionWarning> first, List<ExtractionWarning> then) {
         return then.isEmpty()
                 ? first

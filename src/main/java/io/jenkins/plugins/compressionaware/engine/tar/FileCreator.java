@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Writes files with mode and time stamp, below one folder, in few system calls. Any thread may use it. */
+/** Creates files below one folder, with mode and modification time, in few system calls. Thread-safe. */
 class FileCreator {
     private static final int PERMISSION_BITS = 0777;
 
@@ -31,9 +31,9 @@ class FileCreator {
     }
 
     /**
-     * Creates a file that must not exist yet, not even as a link. It gets its permissions before any content, which not everyone may be allowed to read.
+     * Creates a file at a path that must not exist, not even as a dangling link. Sets the permissions before any content is written, which may be confidential.
      *
-     * @param mode the lower nine bits are the permissions; if all are 0, the default ones apply, as in core
+     * @param mode permissions in the lower nine bits; if all are 0, the default permissions apply, as in core
      */
     OutputStream create(Path path, int mode) throws IOException {
         return permitted(
@@ -43,7 +43,7 @@ class FileCreator {
                 Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
-    /** Sets permissions only if they differ, because a new file may have them from the umask or an ACL of its folder. */
+    /** Sets the permissions. If {@code mustOwn}, fails for a file of another user; otherwise accepts permissions that the umask or an ACL has already set. */
     private OutputStream permitted(Path path, int mode, boolean mustOwn, OutputStream out) throws IOException {
         int bits = mode & PERMISSION_BITS;
         try {
@@ -60,17 +60,17 @@ class FileCreator {
         return out;
     }
 
-    /** Uses no lambda, because a lambda costs a fresh agent tens of milliseconds. */
+    /** Converts and caches permissions. Uses no lambda, because a lambda costs a fresh agent tens of milliseconds. */
     private Set<PosixFilePermission> permissions(int bits) {
-        Set<PosixFilePermission> known = permissions.get(bits);
-        if (known == null) {
-            known = TarReader.permissions(bits);
-            permissions.put(bits, known);
+        Set<PosixFilePermission> cached = permissions.get(bits);
+        if (cached == null) {
+            cached = TarReader.permissions(bits);
+            permissions.put(bits, cached);
         }
-        return known;
+        return cached;
     }
 
-    /** Truncates an existing file that is not a link. The file gets its permissions before any content, like a new file. */
+    /** Truncates an existing file, and sets its permissions before any content is written. Fails for a link. */
     OutputStream overwrite(Path path, int mode) throws IOException {
         return permitted(
                 path,
@@ -84,7 +84,8 @@ class FileCreator {
     }
 
     /**
-     * Like {@link #create}, for a thread that nobody interrupts: the file gets its permissions when it is created, which spares a network disk an operation.
+     * Creates a file like {@link #create}, with its permissions in the same disk operation. The thread must not be interrupted, because that would close the
+     * file.
      */
     OutputStream createUninterrupted(Path path, int mode) throws IOException {
         int bits = mode & PERMISSION_BITS;
@@ -95,12 +96,12 @@ class FileCreator {
         return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
     }
 
-    /** Creates a link where nothing is. */
+    /** Creates a symbolic link. The path must not exist. */
     void link(Path path, Path target) throws IOException {
         Files.createSymbolicLink(path, target);
     }
 
-    /** Sets the time to the millisecond. {@link Files} would open the file for this, but only it gives a reason and handles times before 1970. */
+    /** Sets the time to the millisecond. {@link Files} must open the file for this, but reports why it fails, and supports times before 1970. */
     void setLastModified(Path path, FileTime modified) throws IOException {
         long millis = modified.toMillis();
         boolean hasFile = path.getFileSystem() == FileSystems.getDefault();

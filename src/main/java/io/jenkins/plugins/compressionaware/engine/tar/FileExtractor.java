@@ -8,9 +8,9 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Writes files as they arrive in a stream, or gives small ones to {@link ParallelFileWriter} where that gets more done. Used by one thread. */
+/** Writes the files of a tar: itself, or through {@link ParallelFileWriter} if a file is small and the disk is slow. Not thread-safe. */
 final class FileExtractor {
-    /** Bytes of the longest file that may go to {@link ParallelFileWriter}. */
+    /** Maximum size of a file that {@link ParallelFileWriter} may write, bytes. */
     private static final int MAX_PARALLEL_FILE_BYTES = 1 << 20;
 
     private final ParallelFileWriter writers;
@@ -22,10 +22,10 @@ final class FileExtractor {
     }
 
     /**
-     * Writes a file, now or soon.
+     * Writes a file, or queues it for another thread.
      *
-     * @param folder its folder, always in the same spelling unless {@link ParallelFileWriter#awaitIdle()} is called in between
-     * @throws IOException about this file, or an earlier one
+     * @param folder the file's folder, always in the same spelling unless {@link ParallelFileWriter#awaitIdle()} is called in between
+     * @throws IOException about this file or a previous one
      */
     void write(Path folder, PendingFile target, InputStream content, long size) throws IOException {
         if (size > MAX_PARALLEL_FILE_BYTES || writers.concurrency() == 1) {
@@ -46,7 +46,7 @@ final class FileExtractor {
         }
     }
 
-    /** @return nanoseconds for everything but the content, which goes into the page cache */
+    /** @return nanoseconds to create and finish the file, without its content, which is written to the page cache */
     private long writeNow(PendingFile target, InputStream content, long size) throws IOException {
         long before = written.sum();
         try {
@@ -54,7 +54,7 @@ final class FileExtractor {
         } catch (IOException | RuntimeException | Error e) {
             target.fail(e);
             if (e instanceof UnfitException) {
-                written.add(before - written.sum()); // the whole file is sent again
+                written.add(before - written.sum()); // a file with a failed delta is resent
             }
             throw e;
         }
@@ -66,7 +66,7 @@ final class FileExtractor {
         long end;
         long created = System.nanoTime();
         try (out) {
-            if (content instanceof EntryDecoder.Content made && made.copyTo(target.path(), out)) {
+            if (content instanceof EntryDecoder.Content rebuilt && rebuilt.copyTo(target.path(), out)) {
                 written.add(size);
             } else {
                 copy(content, size, out);
@@ -79,7 +79,7 @@ final class FileExtractor {
 
     private void copy(InputStream content, long size, OutputStream out) throws IOException {
         for (long left = size; left > 0; ) {
-            // fills the buffer, because a single read may return one byte of a recipe
+            // fill the buffer, because a single read may return one byte of a delta
             int n = content.readNBytes(buffer, 0, (int) Math.min(buffer.length, left));
             if (n == 0) {
                 throw endedEarly(left);
@@ -94,7 +94,7 @@ final class FileExtractor {
         return new EOFException("the stream ended " + left + " bytes too early");
     }
 
-    /** Bytes of file contents written so far, without those of {@link ParallelFileWriter}. Any thread may ask. */
+    /** Returns the number of content bytes written so far, without those of {@link ParallelFileWriter}. Thread-safe. */
     long written() {
         return written.sum();
     }

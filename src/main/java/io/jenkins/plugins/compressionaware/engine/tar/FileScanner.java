@@ -14,7 +14,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 
-/** Looks at files in the order of a list: on the calling thread, or a few ahead where that gets more done ({@link AdaptiveConcurrency}). Used by one thread. */
+/**
+ * Reads attributes and small contents of files, in the order of a list: on the calling thread, or ahead on others if {@link AdaptiveConcurrency} finds that
+ * faster. Not thread-safe.
+ */
 final class FileScanner implements Closeable {
     private final Path base;
     private final Iterator<String> paths;
@@ -23,8 +26,8 @@ final class FileScanner implements Closeable {
     private final Queue<FutureTask<ScannedFile>> ahead = new ArrayDeque<>();
 
     /**
-     * @param paths    in {@code base}
-     * @param executor looks at files ahead; may refuse
+     * @param paths    relative to {@code base}
+     * @param executor scans files ahead; may reject tasks
      */
     FileScanner(Path base, Iterator<String> paths, Executor executor, AdaptiveConcurrency concurrency) {
         this.base = base;
@@ -34,9 +37,9 @@ final class FileScanner implements Closeable {
     }
 
     /**
-     * The next file.
+     * Returns the next file.
      *
-     * @throws IOException if it cannot be read
+     * @throws IOException if the file cannot be read
      */
     ScannedFile next() throws IOException {
         while (concurrency.current() > 1
@@ -45,19 +48,19 @@ final class FileScanner implements Closeable {
                 && JvmLimits.READ_AHEAD.tryAcquire()) {
             int before = ahead.size();
             try {
-                begin(paths.next());
+                scanAhead(paths.next());
             } finally {
-                if (ahead.size() == before) { // no memory for the task, which would have released the permit
+                if (ahead.size() == before) { // without memory for a task, nothing else would release the permit
                     JvmLimits.READ_AHEAD.release();
                 }
             }
         }
-        ScannedFile found = ahead.isEmpty() ? ScannedFile.in(base, paths.next()) : taken();
-        concurrency.record(found.nanos(), System.nanoTime());
-        return found;
+        ScannedFile scanned = ahead.isEmpty() ? ScannedFile.in(base, paths.next()) : awaitNext();
+        concurrency.record(scanned.nanos(), System.nanoTime());
+        return scanned;
     }
 
-    private void begin(String path) {
+    private void scanAhead(String path) {
         FutureTask<ScannedFile> task = new FutureTask<>(() -> ScannedFile.in(base, path));
         ahead.add(task);
         if (!Tasks.begin(executor, task)) {
@@ -65,7 +68,7 @@ final class FileScanner implements Closeable {
         }
     }
 
-    private ScannedFile taken() throws IOException {
+    private ScannedFile awaitNext() throws IOException {
         try {
             return Tasks.outcome(ahead.element());
         } catch (ExecutionException e) {
@@ -83,11 +86,11 @@ final class FileScanner implements Closeable {
         }
     }
 
-    /** Looks at no further file. */
+    /** Stops scanning ahead. */
     @Override
     public void close() {
         for (FutureTask<ScannedFile> task : ahead) {
-            // not interrupted: a reader holds nothing that others need
+            // no interrupt, because a reader holds nothing that others need
             task.cancel(false);
             JvmLimits.READ_AHEAD.release();
         }

@@ -14,29 +14,28 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes files that are in memory, as many at a time as {@link AdaptiveConcurrency} says. Within a folder they are created one after the other, in order of arrival,
- * so that the later of two names that are one on the disk wins; a file system orders creations within a folder anyway. Contents and times are written in
- * any order. One thread brings files.
+ * Writes small files from memory on as many threads as {@link AdaptiveConcurrency} chooses. Files of one folder are created in order of arrival, so that the
+ * later of two names wins if the disk cannot distinguish them; contents and times are written in any order. One thread adds files.
  */
 final class ParallelFileWriter {
-    /** Heap of a file beside its content: the objects around it, bytes. */
+    /** Heap of a waiting file besides its content and name, bytes. */
     private static final int OBJECT_OVERHEAD = 512;
 
-    /** Heap for each character of its name, as text and as a path, bytes. */
+    /** Heap per character of a file's name, which is kept as text and as a path, bytes. */
     private static final int BYTES_PER_NAME_CHAR = 8;
 
-    /** Time that a close waits for files that are being written, nanoseconds: a disk that answers needs a few milliseconds. */
+    /** How long {@link #close} waits for running writes, nanoseconds. A disk that responds needs a few milliseconds. */
     private static final long CLOSE_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** @param heap bytes that it takes */
+    /** @param heap reserved bytes */
     private record PendingWrite(FolderQueue folder, PendingFile target, byte[] content, long heap) {}
 
-    /** Files of one folder. */
+    /** The files of one folder. */
     private static final class FolderQueue {
         final Path name;
         final Deque<PendingWrite> waiting = new ArrayDeque<>();
-        /** Files that are being written. */
-        int begun;
+        /** Number of files being written. */
+        int running;
 
         boolean creating;
 
@@ -60,7 +59,7 @@ final class ParallelFileWriter {
     private long written;
     private boolean closed;
     private IOException failure;
-    private Runnable afterwards;
+    private Runnable cleanup;
 
     ParallelFileWriter(WorkerResources helpers, AdaptiveConcurrency concurrency) {
         this.helpers = helpers;
@@ -68,7 +67,7 @@ final class ParallelFileWriter {
     }
 
     /**
-     * Files to write at a time now.
+     * Returns how many files to write in parallel.
      *
      * @throws IOException about the first file that could not be written
      */
@@ -77,16 +76,16 @@ final class ParallelFileWriter {
         return concurrency.current();
     }
 
-    /** The thread that brings files has written one itself, in this many nanoseconds. */
+    /** Records a file that the calling thread wrote itself, in this many nanoseconds. */
     synchronized void done(long took) {
         concurrency.record(took, System.nanoTime());
     }
 
     /**
-     * Writes a file soon.
+     * Queues a file.
      *
-     * @param name   its folder, always in the same spelling unless {@link #awaitIdle()} is called in between
-     * @return false if there is no heap or no thread for it
+     * @param name the file's folder, always in the same spelling unless {@link #awaitIdle()} is called in between
+     * @return false if no heap or no thread is available for the file
      * @throws IOException about the first file that could not be written
      */
     synchronized boolean write(Path name, PendingFile target, byte[] content) throws IOException {
@@ -106,7 +105,7 @@ final class ParallelFileWriter {
         if (writers > 0 || !folder.waiting.remove(file)) {
             return true;
         }
-        // there is no thread for it, so no other file can have been begun meanwhile
+        // without a writer, no other file of this folder can be queued or running
         ready.remove(folder);
         folders.remove(name);
         helpers.heap().release(heap);
@@ -118,7 +117,7 @@ final class ParallelFileWriter {
         if (writers < concurrency.current() && JvmLimits.WRITERS.tryAcquire()) {
             writers++;
             if (!Tasks.begin(helpers.executor(), work)) {
-                // the other writers do it
+                // the running writers take over the folder
                 writers--;
                 JvmLimits.WRITERS.release();
             }
@@ -128,12 +127,12 @@ final class ParallelFileWriter {
     private void work() {
         try {
             writeAll();
-        } catch (Throwable e) { // an OutOfMemoryError, for example; all transfers share the permits
+        } catch (Throwable e) { // such as OutOfMemoryError; the permit must be released, because all transfers share it
             end();
         }
-        Runnable last = afterwards();
-        if (last != null) {
-            last.run();
+        Runnable task = takeCleanup();
+        if (task != null) {
+            task.run();
         }
     }
 
@@ -169,14 +168,14 @@ final class ParallelFileWriter {
         }
     }
 
-    /** @return null if this writer must end: it no longer counts for the thread that brings files */
+    /** @return null if this writer must stop; {@code writers} then no longer includes it */
     private synchronized PendingWrite take() {
         if (closed || failure != null || writers > concurrency.current() || ready.isEmpty()) {
             release();
             return null;
         }
         FolderQueue folder = ready.remove();
-        folder.begun++;
+        folder.running++;
         folder.creating = true;
         return folder.waiting.remove();
     }
@@ -191,8 +190,8 @@ final class ParallelFileWriter {
     private synchronized void finished(PendingWrite done, long took) {
         helpers.heap().release(done.heap());
         FolderQueue folder = done.folder;
-        folder.begun--;
-        if (folder.begun == 0 && folder.waiting.isEmpty()) {
+        folder.running--;
+        if (folder.running == 0 && folder.waiting.isEmpty()) {
             folders.remove(folder.name);
         }
         if (took >= 0) {
@@ -212,16 +211,16 @@ final class ParallelFileWriter {
         return writers == 0;
     }
 
-    /** The task for the last writer; null for others. */
-    private synchronized Runnable afterwards() {
-        Runnable last = isIdle() ? afterwards : null;
-        if (last != null) {
-            afterwards = null;
+    /** Returns the cleanup task to the last writer, and null to all others. */
+    private synchronized Runnable takeCleanup() {
+        Runnable task = isIdle() ? cleanup : null;
+        if (task != null) {
+            cleanup = null;
         }
-        return last;
+        return task;
     }
 
-    /** Waits until the files of a folder are written. */
+    /** Waits until the files of one folder are written. */
     synchronized void awaitIdle(Path folder) throws IOException {
         check();
         while (folders.containsKey(folder)) {
@@ -237,7 +236,7 @@ final class ParallelFileWriter {
         }
     }
 
-    @SuppressFBWarnings(value = "WA_NOT_IN_LOOP", justification = "whoever calls this does it in a loop")
+    @SuppressFBWarnings(value = "WA_NOT_IN_LOOP", justification = "all callers loop")
     private void await() throws IOException {
         try {
             wait();
@@ -253,27 +252,27 @@ final class ParallelFileWriter {
         }
     }
 
-    /** Bytes of contents written so far. Any thread may ask. */
+    /** Returns the number of content bytes written so far. Thread-safe. */
     synchronized long written() {
         return written;
     }
 
-    /** The first failure of a file that another thread wrote; null if there is none. */
+    /** Returns the first failure of a file; null if there is none. */
     synchronized IOException failure() {
         return failure;
     }
 
-    /** See {@link AdaptiveConcurrency#peak}. */
+    /** Returns {@link AdaptiveConcurrency#peak}. */
     synchronized int peakConcurrency() {
         return concurrency.peak();
     }
 
     /**
-     * Begins no further file.
+     * Discards the files that wait, and lets running writes finish.
      *
-     * @param last runs when no file is being written any more: before this returns, unless the disk takes long
+     * @param task runs when no file is being written: before this method returns, or later if the disk hangs
      */
-    void close(Runnable last) {
+    void close(Runnable task) {
         boolean idle;
         synchronized (this) {
             closed = true;
@@ -284,11 +283,11 @@ final class ParallelFileWriter {
             ready.clear();
             idle = Tasks.awaitUninterruptibly(this, this::isIdle, CLOSE_GRACE_NANOS);
             if (!idle) {
-                afterwards = last;
+                cleanup = task;
             }
         }
         if (idle) {
-            last.run();
+            task.run();
         }
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 
-/** A file to write in a folder that was made. Used by one thread at a time. */
+/** A file to write in an existing folder. Used by one thread at a time. */
 class PendingFile {
     private final Workspace folder;
     private final Path name;
@@ -17,17 +17,17 @@ class PendingFile {
     private final String sentAs;
     private final int mode;
     private final FileTime modified;
-    /** The path that is being written, possibly the target of a link. */
+    /** The path that is being written, with links resolved; null if no write is running. */
     @CheckForNull
     private Path end;
 
     private boolean isNew;
 
     /**
-     * @param name   its path below {@code folder}
-     * @param path   where that leads
-     * @param sentAs its name in the tar
-     * @param mode   see {@link FileCreator#create}
+     * @param name   path relative to the root of {@code folder}
+     * @param path   path on disk; no parent is a link
+     * @param sentAs name in the tar
+     * @param mode   permissions, see {@link FileCreator#create}
      */
     PendingFile(Workspace folder, Path name, Path path, String sentAs, int mode, FileTime modified) {
         this.folder = folder;
@@ -38,12 +38,12 @@ class PendingFile {
         this.modified = modified;
     }
 
-    /** Creates the file, see {@link Workspace#create}. */
+    /** Opens the file for writing by {@link Workspace#create}. */
     OutputStream create(boolean shared) throws IOException {
         return folder.create(this, shared);
     }
 
-    /** Length of its name in characters, for the heap that it takes. */
+    /** Returns the length of the file's name in characters, which determines the heap of the name. */
     int nameLength() {
         return sentAs.length();
     }
@@ -60,7 +60,7 @@ class PendingFile {
         return mode;
     }
 
-    /** Returns the path that is being written, without links; null before and afterwards. */
+    /** Returns the path that is being written, with links resolved; null if no write is running. */
     @CheckForNull
     Path end() {
         return end;
@@ -70,23 +70,23 @@ class PendingFile {
         this.end = end;
     }
 
-    /** Records that no file existed before. */
-    void isNew() {
+    /** Records that the file did not exist before. */
+    void markNew() {
         isNew = true;
     }
 
-    /** Completes the file after it was written and closed. */
+    /** Sets the modification time of the file after it was written and closed. */
     void finish() throws IOException {
         Path written = end == null ? path : end;
         folder.writer.setLastModified(written, modified);
         if (File.separatorChar == '\\' && !written.toFile().isFile()) {
-            // a device, such as nul, has accepted the content, and there is no file
+            // Windows wrote to a device, such as nul, and created no file
             throw new EntryRejectedException("Windows takes this name for that of a device");
         }
-        folder.ended(this, true);
+        folder.release(this, true);
     }
 
-    /** Removes the unfinished file, after it was closed, if no file existed before. */
+    /** Deletes the incomplete file after it was closed, if it did not exist before. */
     void fail(Throwable failure) {
         try {
             if (isNew && end != null) {
@@ -95,10 +95,10 @@ class PendingFile {
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
-        folder.ended(this, false);
+        folder.release(this, false);
     }
 
-    /** Adds the name to the message of a failure. */
+    /** Adds the file's name to the message of a failure. */
     IOException explain(IOException failure) {
         return explain(sentAs, failure);
     }
@@ -109,7 +109,7 @@ class PendingFile {
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
 
-    /** Returns only the exception's reason, if it has one. */
+    /** Returns the reason of an exception without its paths, if it has a reason. */
     static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : e.toString();

@@ -11,12 +11,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 
 /**
- * A file as it was when it was looked at.
+ * A file as it was when it was scanned.
  *
- * @param attributes attributes to send, except the size, which is read from the opened file
- * @param target     target of a link that is sent as one; otherwise null
+ * @param attributes attributes to send, except the size, which is read from the open file
+ * @param target     target of a link that is sent as a link; otherwise null
  * @param content    content of a small file; null if it was not read
- * @param nanos      time that all this took
+ * @param nanos      duration of the scan, nanoseconds
  */
 record ScannedFile(
         Path path,
@@ -24,14 +24,14 @@ record ScannedFile(
         @CheckForNull String target,
         @CheckForNull byte[] content,
         long nanos) {
-    /** Bytes of the largest file that is read whole. */
+    /** Maximum size of a file whose content is read by the scan, bytes. */
     static final int MAX_PRELOADED_BYTES = 128 * 1024;
 
     /**
-     * Reads the attributes of a file, and the content of a small file.
+     * Reads the attributes of a file, and the content if the file is small.
      *
-     * @param name relative to the workspace, even with a leading slash, as in core's {@code ExplicitlySpecifiedDirScanner}
-     * @throws FileSystemException also for a FIFO or device, because opening it could block or have side effects
+     * @param name path relative to the workspace, even with a leading slash, as in core's {@code ExplicitlySpecifiedDirScanner}
+     * @throws FileSystemException also for a FIFO or device, because opening one could block or have side effects
      */
     static ScannedFile in(Path workspace, String name) throws IOException {
         long start = System.nanoTime();
@@ -41,7 +41,7 @@ record ScannedFile(
         if (target == null && attributes.isSymbolicLink()) {
             attributes = attributes(path);
         }
-        // on Windows a deduplicated or cloud file is "other", too
+        // on Windows, deduplicated files and cloud files are "other", too
         if (target == null && attributes.isOther() && attributes instanceof PosixFileAttributes) {
             throw new FileSystemException(path.toString(), null, "it is neither a file nor a folder");
         }
@@ -49,7 +49,7 @@ record ScannedFile(
         return new ScannedFile(path, attributes, target, isSmall ? small(path) : null, System.nanoTime() - start);
     }
 
-    /** Returns the content; null if the file has become large. */
+    /** Returns the content; null if the file has grown too large. */
     @CheckForNull
     private static byte[] small(Path path) throws IOException {
         try (InputStream in = Files.newInputStream(path)) {
@@ -62,10 +62,10 @@ record ScannedFile(
         }
     }
 
-    /** Returns the bytes of the opened file, because another file may have its name by now. */
+    /** Returns the size of the open file in bytes. The path may name another file by now. */
     static long size(InputStream in) throws IOException {
         long size = in.available();
-        if (size == Integer.MAX_VALUE) { // or more: seek to the end, and back
+        if (size == Integer.MAX_VALUE) { // available() is capped: seek to the end, and back
             size = in.skip(Long.MAX_VALUE);
             in.skip(Long.MIN_VALUE);
         }
@@ -78,7 +78,7 @@ record ScannedFile(
     }
 
     /**
-     * Reads up to {@code length} bytes, fewer only at the file's end.
+     * Reads {@code length} bytes, or fewer at the end of the file.
      *
      * @throws IOException that names the file
      */
@@ -90,14 +90,14 @@ record ScannedFile(
         }
     }
 
-    /** Reads the attributes, with permissions where there are any. */
+    /** Reads the attributes, including permissions if the file system has them. */
     static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? Files.readAttributes(path, PosixFileAttributes.class, options)
                 : Files.readAttributes(path, BasicFileAttributes.class, options);
     }
 
-    /** Null if this is not a link, or one that cannot be read: it is sent as the file that it points to (JENKINS-13202). */
+    /** Returns the target of a link; null for other files, and for an unreadable link, which is sent as the file that it points to (JENKINS-13202). */
     private static String target(Path path, BasicFileAttributes attributes) {
         if (!attributes.isSymbolicLink()) {
             return null;

@@ -24,25 +24,25 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The tar of some files in a folder, made as it is read: any thread can read any part at any time. A file that has changed since it was looked at is an error,
- * and nothing is read through a link.
+ * A virtual tar of files in a folder: each part is generated when it is read, from any position. Reading fails if a file has changed since it was scanned, and
+ * never follows a link. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class SeekableTar {
     private final Path folder;
     private final List<Map.Entry<String, Entry>> members;
-    /** Digests by path; null if not wanted. */
+    /** Digests by path; null if none were requested. */
     @CheckForNull
     private final Map<String, Digest> digests;
 
-    /** Computes the MD5 of a file from its bytes as they are read in order. */
+    /** Computes the MD5 of a file from bytes that are read in order. */
     private static final class Digest {
         private MessageDigest running = md5();
         private String whole;
         private long done;
 
         private Digest add(long from, byte[] bytes, int at, int length, long size) {
-            long known = done - from; // bytes that were digested before, for example by a sample
+            long known = done - from; // bytes that an earlier read has digested, for example of a sample
             if (whole == null && known >= 0 && known <= length) {
                 running.update(bytes, at + (int) known, length - (int) known);
                 done = from + length;
@@ -57,21 +57,21 @@ public final class SeekableTar {
         private static MessageDigest md5() {
             try {
                 return MessageDigest.getInstance("MD5");
-            } catch (NoSuchAlgorithmException e) { // core's fingerprints need it
+            } catch (NoSuchAlgorithmException e) { // core's fingerprints require MD5
                 throw new IllegalStateException(e);
             }
         }
     }
 
     /**
-     * A file, or a link that is sent as one, as it was when it was looked at.
+     * A file or link as it was when it was scanned.
      *
      * @param path   path below the folder
      * @param size   bytes of content; 0 for a link
-     * @param millis time of the last change, milliseconds since 1970
-     * @param mode   permissions; -1 where there are none
+     * @param millis modification time, milliseconds since 1970
+     * @param mode   permissions; -1 if the file system has none
      * @param target target of a link; otherwise null
-     * @param key    distinguishes the file from any other on the disk; null for a link, and where that is not possible or not needed
+     * @param key    identifies the file on its disk; null for a link, and if the disk has no keys or none is needed
      */
     public record Entry(
             String path,
@@ -81,11 +81,11 @@ public final class SeekableTar {
             @CheckForNull String target,
             @CheckForNull Object key) {
         /**
-         * Looks at a file.
+         * Reads the attributes of a file.
          *
-         * @param mayChange whether somebody may put another file there, which must not be taken for this one even if size, time and mode are equal. If not,
-         *     the file may still be replaced by an equal one, to share the disk: that happens in the archive of a build that is over
-         * @return null if it is neither a file nor a link
+         * @param mayChange whether another file may take this one's place, even with the same size, time and mode. If false, the file belongs to a finished
+         *     build, where only deduplication may replace it, by an equal file
+         * @return null if the path is neither a file nor a link
          */
         @CheckForNull
         public static Entry look(Path folder, String path, boolean mayChange) throws IOException {
@@ -111,7 +111,7 @@ public final class SeekableTar {
                     : null;
         }
 
-        /** When its build is over, it may become a link to its equal in an earlier one, with the time of that. */
+        /** Compares the file with its scan. Deduplication may have replaced it by a hard link to an equal file with an earlier time. */
         private boolean isUnchanged(@CheckForNull Entry now, Path file) throws IOException {
             boolean linked = key == null
                     && now != null
@@ -138,15 +138,15 @@ public final class SeekableTar {
         this.digests = digests;
     }
 
-    /** The same files. What is read of these does not count for {@link #digests}. */
+    /** Returns a tar of the same files whose reads do not count for {@link #digests}. */
     public SeekableTar undigested() {
         return new SeekableTar(folder, members, null);
     }
 
     /**
-     * Returns the MD5 of each file by its path, of the bytes that {@link #read} returns. Reads bytes again that were not read in order.
+     * Returns the MD5 of each file by path, computed from the bytes that {@link #read} has returned. Bytes that were not read in order are read again.
      *
-     * @throws IOException with the name of a file that has changed
+     * @throws IOException that names a changed file
      */
     public Map<String, String> digests() throws IOException, InterruptedException {
         Map<String, String> all = new HashMap<>();
@@ -154,7 +154,7 @@ public final class SeekableTar {
         for (int i = 0; digests != null && i < members.size(); i++) {
             Entry file = members.get(i).getValue();
             if (file.target == null) {
-                // an empty file was never read
+                // an empty file has no digest yet, because it is never read
                 Digest digest = digest(file, 0, again, 0, 0);
                 while (digest.whole == null) {
                     if (Thread.interrupted()) {
@@ -169,7 +169,7 @@ public final class SeekableTar {
         return all;
     }
 
-    /** Number of entries; the end of the tar counts as the last one. */
+    /** Returns the number of entries. The end of the tar counts as the last entry. */
     public int entries() {
         return members.size() + 1;
     }
@@ -178,12 +178,12 @@ public final class SeekableTar {
         return entry == members.size() ? "" : members.get(entry).getKey();
     }
 
-    /** Bytes of an entry's content. */
+    /** Returns the size of an entry's content in bytes. */
     public long size(int entry) {
         return entry == members.size() ? 0 : members.get(entry).getValue().size;
     }
 
-    /** Bytes of a whole entry, with header and padding. */
+    /** Returns the size of an entry in bytes, with header and padding. */
     public long length(int entry) {
         if (entry == members.size()) {
             return TarHeader.TRAILER_LENGTH;
@@ -193,12 +193,12 @@ public final class SeekableTar {
     }
 
     /**
-     * Reads bytes of one or more entries.
+     * Reads bytes of one or more consecutive entries.
      *
      * @param entry  entry of the first byte
      * @param offset position of the first byte in that entry
      * @param at     position of the bytes in the target
-     * @throws IOException that names the file that has changed
+     * @throws IOException that names a changed file
      */
     public void read(int entry, long offset, byte[] target, int at, int length) throws IOException {
         Set<Path> used = new HashSet<>();
@@ -218,7 +218,7 @@ public final class SeekableTar {
         }
     }
 
-    /** Returns the number of bytes before the zeros that pad the entry. */
+    /** Reads header and content bytes of one entry, and returns their number. The rest of {@code length} bytes is padding. */
     private int read(Map.Entry<String, Entry> entry, long offset, byte[] target, int at, int length, Set<Path> used)
             throws IOException {
         Entry member = entry.getValue();
@@ -248,7 +248,7 @@ public final class SeekableTar {
                 throw new IOException("it has changed");
             }
         } catch (NoSuchFileException e) {
-            throw new IOException("Cannot read " + member.path + ": there is no such file any more", e);
+            throw new IOException("Cannot read " + member.path + ": there is no such file", e);
         } catch (IOException e) {
             throw new IOException("Cannot read " + member.path + " as it was: " + e.getMessage(), e);
         }

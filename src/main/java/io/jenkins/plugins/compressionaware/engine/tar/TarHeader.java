@@ -11,16 +11,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Bytes before the content of an entry: a header as in "ustar" of POSIX pax(1), with long names as GNU tar writes them, and numbers that do not fit as star
- * does. It travels with the first call of a fresh agent, for which every class takes about a millisecond: so it uses no library, no nested class and no
- * lambda.
+ * Builds the headers of tar entries: POSIX ustar, with long names as in GNU tar, and large numbers as in star. Fresh agents load this class for the bootstrap
+ * call, and each class takes about a millisecond, so it uses no library, no nested class and no lambda.
  */
 @Restricted(NoExternalUse.class)
 public final class TarHeader {
-    /** Kind of an entry whose content is a recipe for its file, or the last part of one. POSIX leaves such letters to private use. */
+    /** Type flag of an entry that contains a file's delta, or the last part of one. POSIX reserves capital letters for private use. */
     static final char DELTA = 'R';
 
-    /** Kind of an entry whose content is a part of a recipe that the next entry continues. */
+    /** Type flag of an entry that contains a part of a delta. The next entry continues the delta. */
     static final char DELTA_PART = 'Q';
 
     private static final int RECORD = 512;
@@ -28,36 +27,36 @@ public final class TarHeader {
     /** Number of zero bytes at the end of a tar. */
     public static final int TRAILER_LENGTH = 2 * RECORD;
 
-    /** Bytes of the fields for a name and for a link's target. */
+    /** Length of the fields for a name and for a link target, bytes. */
     private static final int NAME = 100;
 
-    /** Any characters fit into such a field if there are no more than this: three bytes each. */
+    /** A name of fewer characters fits into such a field, because UTF-8 needs at most three bytes for each. */
     private static final int MAX_SAFE_CHARS = NAME / 3;
 
-    /** Largest number with eleven octal digits: a size of 8 GiB, a time in the year 2242. */
-    private static final long MOST_DIGITS = (1L << 33) - 1;
+    /** Largest number with eleven octal digits: a size of 8 GiB, or a time in the year 2242. */
+    private static final long MAX_OCTAL = (1L << 33) - 1;
 
     private TarHeader() {}
 
     /**
-     * The header of a file or folder.
+     * Returns the header of a file or folder.
      *
-     * @param name with a slash at the end for a folder
+     * @param name ends with a slash for a folder
      */
     public static byte[] of(String name, long size, BasicFileAttributes attributes) {
         return of(name, size, attributes.lastModifiedTime().toMillis(), mode(attributes));
     }
 
     /**
-     * @param millis time of the last change, milliseconds since 1970
-     * @param mode   permissions; -1 where there are none
+     * @param millis modification time, milliseconds since 1970
+     * @param mode   permissions; -1 if the file system has none
      */
     static byte[] of(String name, long size, long millis, int mode) {
         return of(name, name.endsWith("/") ? '5' : '0', "", size, millis, mode);
     }
 
-    /** The header of a file whose content is a recipe, or a part of one. */
-    static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes, boolean last) {
+    /** Returns the header of a delta, or of a part of one. Name, mode and time are those of the file. */
+    static byte[] ofDelta(String name, long size, BasicFileAttributes attributes, boolean last) {
         long millis = attributes.lastModifiedTime().toMillis();
         return of(name, last ? DELTA : DELTA_PART, "", size, millis, mode(attributes));
     }
@@ -70,18 +69,18 @@ public final class TarHeader {
         return of(name, '2', target, 0, millis, -1);
     }
 
-    /** Bytes of the header of a file or link. */
+    /** Returns the size of the header of a file or link, bytes. */
     static int length(String name, @CheckForNull String target) {
         return RECORD + lengthOfLong(relative(name)) + (target == null ? 0 : lengthOfLong(target));
     }
 
     private static int lengthOfLong(String name) {
-        // encoded only where it may be too long
+        // encode only names that may be too long
         int bytes = name.length() < MAX_SAFE_CHARS ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
         return bytes < NAME ? 0 : RECORD + bytes + 1 + paddingLength(bytes + 1);
     }
 
-    /** The zeros after a content of this size. */
+    /** Returns the zeros that follow content of this size. */
     public static byte[] padding(long size) {
         return new byte[paddingLength(size)];
     }
@@ -105,14 +104,14 @@ public final class TarHeader {
     private static byte[] of(String name, char kind, String target, long size, long millis, int mode) {
         byte[] nameBytes = relative(name).getBytes(StandardCharsets.UTF_8);
         byte[] targetBytes = target.getBytes(StandardCharsets.UTF_8);
-        // whole seconds, as core sends them: a fraction would need an extra header
+        // whole seconds, as in core, because a fraction would need an extra header
         long seconds = millis / 1000;
         byte[] longNames = joined(longName('L', nameBytes, seconds), longName('K', targetBytes, seconds));
         int known = mode >= 0 ? mode : kind == '5' ? 040755 : 0100644;
         return joined(longNames, record(nameBytes, kind, targetBytes, size, seconds, known));
     }
 
-    /** A name that does not fit into a header, as an entry of its own; empty if it does. */
+    /** Returns an additional entry for a name that does not fit into a header; empty if the name fits. */
     private static byte[] longName(char kind, byte[] name, long seconds) {
         if (name.length < NAME) {
             return new byte[0];
@@ -153,7 +152,7 @@ public final class TarHeader {
         return header;
     }
 
-    /** Bytes of a name that a header holds: whole characters, and no slash at the cut, which readers would take for a folder's. */
+    /** Returns how many bytes of a name to store in a header: whole characters, and no slash at the end, because readers would take the name for a folder's. */
     private static int fitting(byte[] name) {
         int length = Math.min(name.length, NAME);
         while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
@@ -162,9 +161,9 @@ public final class TarHeader {
         return length;
     }
 
-    /** Writes octal digits and a space; or, where they do not suffice, a binary number with the highest bit of the field set. */
+    /** Writes octal digits and a space, or a binary number with the field's highest bit set if the digits do not suffice. */
     private static void number(byte[] header, int offset, int length, long number) {
-        if (number < 0 || number > MOST_DIGITS) {
+        if (number < 0 || number > MAX_OCTAL) {
             Arrays.fill(header, offset, offset + length, (byte) (number >> 63));
             ByteBuffer.wrap(header).putLong(offset + length - Long.BYTES, number);
             header[offset] |= (byte) 0x80;
@@ -178,7 +177,7 @@ public final class TarHeader {
         header[offset + length - 1] = ' ';
     }
 
-    /** The name without leading slashes: core's names have none, and any unpacker would remove them. */
+    /** Removes leading slashes. Core's names have none, and unpackers would remove them. */
     static String relative(String name) {
         int start = 0;
         while (start < name.length() && name.charAt(start) == '/') {

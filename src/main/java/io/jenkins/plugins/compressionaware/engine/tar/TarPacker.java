@@ -18,8 +18,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory without its
- * content, and a growing file is cut at its size when opened. Used by one thread.
+ * Packs files into a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: links are sent as links, folders without their content, and a
+ * growing file is cut at its size when opened. Used by one thread; others may read small files ahead.
  */
 @Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {
@@ -35,8 +35,8 @@ public final class TarPacker implements Closeable {
     private long contentBytes;
 
     /**
-     * @param readers read small files ahead where the disk is slow; may refuse
-     * @param encoder makes recipes to send in place of files
+     * @param readers read small files ahead if the disk is slow; may reject tasks
+     * @param encoder creates deltas to send in place of files
      */
     public TarPacker(TarSink sink, Executor readers, EntryEncoder encoder) {
         this.sink = sink;
@@ -45,7 +45,7 @@ public final class TarPacker implements Closeable {
     }
 
     /**
-     * Packs every file of the map in the order of the names: neighbours are alike, which compresses better.
+     * Packs all files in the order of their names, because neighbours are alike and compress better together.
      *
      * @param files maps names in the archive to paths in {@code base}; both with forward slashes
      * @throws IOException that names the first file that cannot be read
@@ -57,16 +57,16 @@ public final class TarPacker implements Closeable {
     void pack(Path base, Map<String, String> files, AdaptiveConcurrency ahead) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        try (FileScanner found = new FileScanner(base, sorted.values().iterator(), readers, ahead)) {
+        try (FileScanner scanner = new FileScanner(base, sorted.values().iterator(), readers, ahead)) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
-                addNext(found, file.getKey(), file.getValue());
+                addNext(scanner, file.getKey(), file.getValue());
             }
         }
     }
 
-    private void addNext(FileScanner found, String name, String path) throws IOException {
+    private void addNext(FileScanner scanner, String name, String path) throws IOException {
         try {
-            add(found.next(), name);
+            add(scanner.next(), name);
         } catch (FileSystemException e) {
             String other = e.getReason() != null ? e.getReason() : e.toString();
             String reason = e instanceof NoSuchFileException ? "there is no such file" : other;
@@ -93,7 +93,7 @@ public final class TarPacker implements Closeable {
     private void addFile(ScannedFile file, String name) throws IOException {
         byte[] content = file.content();
         if (content != null) {
-            if (!addShortened(file, name, content.length)) {
+            if (!addDelta(file, name, content.length)) {
                 start(TarHeader.of(name, content.length, file.attributes()), name, content.length);
                 sink.write(content);
                 sink.write(TarHeader.padding(content.length));
@@ -103,15 +103,15 @@ public final class TarPacker implements Closeable {
         }
         try (InputStream in = Files.newInputStream(file.path())) {
             long size = ScannedFile.size(in);
-            if (!addShortened(file, name, size)) {
+            if (!addDelta(file, name, size)) {
                 copy(in, file, name, size);
             }
             contentBytes += size;
         }
     }
 
-    /** Adds a recipe in place of the file. Returns false, and adds nothing, if the file is to be sent as it is. */
-    private boolean addShortened(ScannedFile file, String name, long size) throws IOException {
+    /** Adds a delta in place of the file. Returns false, and adds nothing, if the file itself must be sent. */
+    private boolean addDelta(ScannedFile file, String name, long size) throws IOException {
         int before = entries;
         try {
             return file.attributes().isRegularFile()
@@ -120,7 +120,7 @@ public final class TarPacker implements Closeable {
             if (entries > before) {
                 throw e;
             }
-            // the file is sent as it is; if it cannot be read, that fails with a reason
+            // the file itself is sent, which fails with a reason if it cannot be read
             return false;
         }
     }
@@ -129,15 +129,15 @@ public final class TarPacker implements Closeable {
         long length = part.length();
         boolean last = part.isLast();
         if (part.isFirst()) {
-            start(TarHeader.ofRecipe(name, length, attributes, last), name, length);
+            start(TarHeader.ofDelta(name, length, attributes, last), name, length);
         } else {
-            // the first part has the name
-            sink.write(TarHeader.ofRecipe("-", length, attributes, last));
+            // only the first part has the file's name
+            sink.write(TarHeader.ofDelta("-", length, attributes, last));
         }
         part.writeTo(sink);
         sink.write(TarHeader.padding(length));
         if (!last) {
-            // the other end can make this much of the file meanwhile
+            // lets the receiver rebuild this part of the file early
             sink.flush();
         }
     }
@@ -162,17 +162,17 @@ public final class TarPacker implements Closeable {
         entries++;
     }
 
-    /** Entries written so far: files, links and directories. */
+    /** Returns the number of entries written so far: files, links and folders. */
     public int entries() {
         return entries;
     }
 
-    /** Bytes of file contents written so far. */
+    /** Returns the number of content bytes written so far. */
     public long contentBytes() {
         return contentBytes;
     }
 
-    /** Writes the end of the archive. Must not be called after a failure: a stream cut short must not look whole. */
+    /** Writes the end of the tar. Must not be called after a failure, because an incomplete tar must not look complete. */
     @Override
     public void close() throws IOException {
         sink.write(new byte[TarHeader.TRAILER_LENGTH]);

@@ -14,29 +14,29 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Reads a tar as {@link TarHeader} writes it. The only extension is GNU's for long names; others are refused at their header. As a stream, this is the
- * content of the current entry. Nothing is trusted: a tar fails if it has more bytes around its entries than an honest one, since names are read into memory
- * whole and headers take time. Fresh agents begin with this class, so it has no nested class and no lambda. Used by one thread.
+ * Reads a tar that {@link TarHeader} wrote; as a stream, it is the content of the current entry. Trusts nothing: extensions other than GNU's long names are
+ * rejected, and the bytes around contents are limited, because names are kept in memory. Not thread-safe, and without nested classes and lambdas, because fresh
+ * agents load this class first.
  */
 @Restricted(NoExternalUse.class)
 public final class TarReader extends InputStream {
-    /** Bytes that one entry may have besides its content: headers, a long name and link target, padding. */
+    /** Maximum overhead of one entry, bytes: headers, a long name and link target, padding. */
     static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
 
     private static final int RECORD = 512;
 
-    /** Bytes of the fields for a name and for a link's target. */
+    /** Length of the fields for a name and for a link target, bytes. */
     private static final int NAME = 100;
 
-    /** Kinds of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
+    /** Type flags of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
     private static final String REJECTED_TYPE_FLAGS = "gxXS";
 
     private static final byte[] END = new byte[RECORD];
 
     private final InputStream in;
     private byte[] header;
-    private long leftAroundAll;
-    private int leftAround;
+    private long totalOverheadLeft;
+    private int overheadLeft;
     private long unread;
     private int padding;
     private String name;
@@ -49,19 +49,19 @@ public final class TarReader extends InputStream {
     @CheckForNull
     private IOException failure;
 
-    /** @param mostAroundAll bytes that all entries together may have besides their contents */
-    public TarReader(InputStream in, long mostAroundAll) {
+    /** @param maxTotalOverhead bytes that all entries together may have besides their contents */
+    public TarReader(InputStream in, long maxTotalOverhead) {
         this.in = in;
-        leftAroundAll = mostAroundAll;
+        totalOverheadLeft = maxTotalOverhead;
     }
 
     /**
-     * Goes on to the next entry. Unread content of the last entry counts as bytes around this one.
+     * Advances to the next entry. Unread content of the previous entry counts as overhead of this one.
      *
-     * @return false after the last entry; the stream is then at its end
+     * @return false after the last entry; the stream has then been read to its end
      */
     public boolean next() throws IOException {
-        leftAround = MAX_ENTRY_OVERHEAD;
+        overheadLeft = MAX_ENTRY_OVERHEAD;
         readOverhead(unread);
         readOverhead(padding);
         name = null;
@@ -85,14 +85,14 @@ public final class TarReader extends InputStream {
         target = target == null ? field(157) : target;
         unread = size;
         padding = TarHeader.paddingLength(size);
-        leftAroundAll -= MAX_ENTRY_OVERHEAD - leftAround;
-        if (leftAroundAll < 0) {
+        totalOverheadLeft -= MAX_ENTRY_OVERHEAD - overheadLeft;
+        if (totalOverheadLeft < 0) {
             throw new IOException("Too many bytes around the tar entries");
         }
         return true;
     }
 
-    /** False for an empty header, which ends the tar. */
+    /** Returns false for an empty header, which ends the tar. */
     private boolean readHeader() throws IOException {
         header = readOverhead(RECORD);
         if (Arrays.equals(header, END)) {
@@ -107,7 +107,7 @@ public final class TarReader extends InputStream {
         if (REJECTED_TYPE_FLAGS.indexOf(typeFlag) >= 0) {
             throw new IOException("Refused a tar header of the kind " + typeFlag + ": agents never send one");
         }
-        for (int i = 345; i < RECORD; i++) { // beginnings of long names, and fields of other formats
+        for (int i = 345; i < RECORD; i++) { // prefixes of long names, and fields of other formats
             check(header[i] == 0);
         }
         mode = (int) octal(100, 8) & 0777;
@@ -123,7 +123,7 @@ public final class TarReader extends InputStream {
         }
     }
 
-    /** Reads the content of an entry that holds a long name or target. */
+    /** Reads the content of an entry that contains a long name or link target. */
     private String longText() throws IOException {
         byte[] text = readOverhead(size);
         readOverhead(TarHeader.paddingLength(size));
@@ -142,7 +142,7 @@ public final class TarReader extends InputStream {
         return new String(header, offset, end - offset, StandardCharsets.UTF_8);
     }
 
-    /** Reads twelve bytes: octal digits, or a binary number with the highest bit of the field set. */
+    /** Reads a field of twelve bytes: octal digits, or a binary number with the highest bit set. */
     private long number(int offset) throws IOException {
         if (header[offset] >= 0) {
             return octal(offset, 12);
@@ -156,7 +156,7 @@ public final class TarReader extends InputStream {
         return number;
     }
 
-    /** Reads digits, followed only by spaces and zero bytes. */
+    /** Reads octal digits, which only spaces and zero bytes may follow. */
     private long octal(int offset, int length) throws IOException {
         int end = offset;
         long number = 0;
@@ -172,10 +172,10 @@ public final class TarReader extends InputStream {
 
     /** Reads bytes that are not content. */
     private byte[] readOverhead(long length) throws IOException {
-        if (length > leftAround) {
+        if (length > overheadLeft) {
             throw overheadExceeded();
         }
-        leftAround -= (int) length;
+        overheadLeft -= (int) length;
         byte[] bytes = new byte[(int) length];
         int done = 0;
         while (done < bytes.length) {
@@ -186,8 +186,8 @@ public final class TarReader extends InputStream {
 
     private void drain() throws IOException {
         for (int n = 0; n >= 0; n = in.read(header, 0, RECORD)) {
-            leftAround -= n;
-            if (leftAround < 0) {
+            overheadLeft -= n;
+            if (overheadLeft < 0) {
                 throw overheadExceeded();
             }
         }
@@ -233,33 +233,29 @@ public final class TarReader extends InputStream {
         in.close();
     }
 
-    /** The exception of the underlying stream; null if there was none. */
+    /** Returns the exception of the underlying stream; null if there was none. */
     @CheckForNull
     IOException failure() {
         return failure;
     }
 
-    /** Name of this entry. */
     public String name() {
         return name;
     }
 
-    /** Target of a link. */
     public String target() {
         return target;
     }
 
-    /** Kind of this entry as in the header, not validated. */
+    /** Returns the type flag of the current entry, which may have any value. */
     public char typeFlag() {
         return typeFlag;
     }
 
-    /** Permission bits. */
     public int mode() {
         return mode;
     }
 
-    /** The permissions that a mode stands for. */
     public static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
         PosixFilePermission[] all = PosixFilePermission.values();
@@ -272,12 +268,12 @@ public final class TarReader extends InputStream {
         return set;
     }
 
-    /** Bytes of this entry's content. */
+    /** Returns the size of the current entry's content in bytes. */
     public long size() {
         return size;
     }
 
-    /** Time of the last change, seconds since 1970; negative for earlier times. */
+    /** Returns the modification time in seconds since 1970; negative for earlier times. */
     public long seconds() {
         return seconds;
     }

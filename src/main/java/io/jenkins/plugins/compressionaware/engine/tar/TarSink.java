@@ -5,13 +5,13 @@ import java.io.OutputStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Takes tar bytes, and is told where entries begin so that it can keep unlike files apart. */
+/** Receives tar bytes, and is notified where entries begin so that it can keep dissimilar files apart. */
 @Restricted(NoExternalUse.class)
 public abstract class TarSink extends OutputStream {
     /**
-     * The bytes that follow belong to another entry.
+     * Starts an entry. The bytes that follow belong to it.
      *
-     * @param size bytes of content; 0 for directories and links
+     * @param size bytes of content; 0 for folders and links
      */
     public abstract void startEntry(String name, long size) throws IOException;
 

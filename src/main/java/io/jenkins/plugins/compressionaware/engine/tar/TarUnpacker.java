@@ -18,22 +18,22 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a workspace. No stream can make it write outside
- * that folder or through a link of the stream, see {@link Workspace}. Used by one thread; others may help to write small files, see {@link ParallelFileWriter}.
+ * Unpacks a tar stream: requested files into a private folder, or any files into a workspace. No stream can write outside that folder or through a link of the
+ * stream, see {@link Workspace}. Used by one thread; {@link ParallelFileWriter} may write small files on others.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
-    /** Bytes allowed around an entry on average: a name and a link target of 4096 bytes each, Linux's longest, need 12 KiB. */
+    /** Overhead allowed per entry on average, bytes. A name and a link target of 4096 bytes each, the maximum on Linux, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
-    /** Bytes for headers and padding of a recipe's further parts: 1 KiB for each of at most 32. */
-    private static final long RECIPE_OVERHEAD = 32 * 1024;
+    /** Additional overhead allowed for a delta, bytes: 1 KiB for each of at most 32 parts. */
+    private static final long DELTA_OVERHEAD = 32 * 1024;
 
     private final Path root;
     private final Workspace folder;
     private final ParallelFileWriter writers;
     private final FileExtractor files;
-    /** How often to accept each path: two names may be one on the disk. */
+    /** Number of entries expected for each path. More than one if the disk cannot distinguish their names. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
     @CheckForNull
@@ -43,16 +43,16 @@ public final class TarUnpacker {
 
     private final Set<Path> failedDeltas = new HashSet<>();
     private int entries;
-    /** Name of the last entry, for a message. */
-    private String underWay = "the beginning";
+    /** Name of the last entry, for messages. */
+    private String lastEntry = "the beginning";
 
     private boolean isWhole = true;
 
     /**
-     * @param folder  exists, is empty, and is used by nobody else
-     * @param names   the entries to accept, each once; null to accept any entry with a name below the folder
-     * @param helpers write small files where the disk is slow
-     * @param decoder makes files from recipes
+     * @param folder  empty folder that nothing else uses
+     * @param names   entries to accept, each once; null to accept all entries with a name below the folder
+     * @param helpers write small files if the disk is slow
+     * @param decoder rebuilds files from deltas
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(Path folder, @CheckForNull Set<String> names, WorkerResources helpers, EntryDecoder decoder)
@@ -64,7 +64,7 @@ public final class TarUnpacker {
                 decoder);
     }
 
-    /** @param helpers write small files where the disk is slow */
+    /** @param helpers write small files if the disk is slow */
     public TarUnpacker(Workspace folder, WorkerResources helpers) throws IOException {
         this(folder, null, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
@@ -84,16 +84,16 @@ public final class TarUnpacker {
         }
     }
 
-    /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
+    /** Returns an unpacker for resent files, which knows the links in the folder. This unpacker must have read its stream to the end. */
     public TarUnpacker forRetry(Set<String> more, WorkerResources helpers) throws IOException {
         return new TarUnpacker(
                 folder, more, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 
     /**
-     * Reads to the end of the stream.
+     * Unpacks the stream to its end.
      *
-     * @throws IOException that names the entry and the reason; the folder may then hold some of the files, and more may follow until {@link #close}
+     * @throws IOException that names the entry and the reason; by then some files exist, and others may follow until {@link #close}
      */
     public void unpack(InputStream in) throws IOException {
         try {
@@ -109,22 +109,22 @@ public final class TarUnpacker {
         try {
             writers.awaitIdle();
         } catch (IOException other) {
-            // the first failure counts
+            // report the first failure only
         }
-        // the message names a file that another thread could not write
+        // a failure on another thread names its own file
         String missing = e == writers.failure()
                 ? ""
-                : " Missing or incomplete from " + (isWhole ? "what follows " : "") + underWay + " on.";
+                : " Missing or incomplete from " + (isWhole ? "what follows " : "") + lastEntry + " on.";
         return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.count(), e);
     }
 
     private void unpackAll(InputStream in) throws IOException {
-        long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : RECIPE_OVERHEAD);
+        long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : DELTA_OVERHEAD);
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 String name = tar.name();
-                underWay = name;
+                lastEntry = name;
                 isWhole = false;
                 Path path = folder.toPath(name);
                 try {
@@ -139,7 +139,7 @@ public final class TarUnpacker {
             }
         }
         writers.awaitIdle();
-        for (Workspace.Link link : folder.kept()) {
+        for (Workspace.Link link : folder.takeKept()) {
             folder.place(link);
         }
         if (!awaited.isEmpty()) {
@@ -163,10 +163,10 @@ public final class TarUnpacker {
             unpackLink(name, entry.target());
         } else if (entry.typeFlag() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
-        } else if (DeltaPartsInputStream.mayBegin(entry)) {
+        } else if (DeltaPartsInputStream.isPart(entry)) {
             rebuild(name, newFile(name, entry), new DeltaPartsInputStream(entry));
         } else {
-            throw EntryRejectedException.ofKind();
+            throw EntryRejectedException.unsupportedType();
         }
         entries++;
     }
@@ -177,18 +177,18 @@ public final class TarUnpacker {
         return new PendingFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
     }
 
-    private void rebuild(Path name, PendingFile file, InputStream recipe) throws IOException {
-        try (EntryDecoder.Content content = decoder.decode(recipe)) {
+    private void rebuild(Path name, PendingFile file, InputStream delta) throws IOException {
+        try (EntryDecoder.Content content = decoder.decode(delta)) {
             files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
             failedDeltas.add(name);
             entries--;
-            // the unread rest would count as bytes around the next entry
-            recipe.transferTo(OutputStream.nullOutputStream());
+            // the unread rest would count as overhead of the next entry
+            delta.transferTo(OutputStream.nullOutputStream());
         }
     }
 
-    /** Names of files that could not be made from their recipes, and are missing. */
+    /** Returns the names of files that are missing because their deltas failed. */
     public Set<String> failedDeltas() throws IOException {
         Set<String> found = new HashSet<>();
         for (String name : failedDeltas.isEmpty() || names == null ? Set.<String>of() : names) {
@@ -201,7 +201,7 @@ public final class TarUnpacker {
 
     private void makeFolder(@CheckForNull Path name) throws IOException {
         if (!folder.makeFolder(name)) {
-            // files of this folder may be waiting under another spelling
+            // files of this folder may be queued under another spelling
             writers.awaitIdle();
         }
     }
@@ -231,7 +231,7 @@ public final class TarUnpacker {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
                 } else {
-                    // the link may replace a folder of later files
+                    // the link may replace an empty folder for which files are queued
                     writers.awaitIdle();
                 }
                 folder.place(each);
@@ -242,31 +242,31 @@ public final class TarUnpacker {
     }
 
     /**
-     * Begins no further file.
+     * Discards the files that wait, and lets running writes finish.
      *
-     * @param last runs when no file is being written any more: before this returns, unless the disk hangs
+     * @param cleanup runs when no file is being written: before this method returns, or later if the disk hangs
      */
-    public void close(Runnable last) {
+    public void close(Runnable cleanup) {
         folder.close();
-        writers.close(last);
+        writers.close(cleanup);
     }
 
-    /** Entries unpacked so far: files, links and directories. */
+    /** Returns the number of entries unpacked so far: files, links and folders. */
     public int entries() {
         return entries;
     }
 
-    /** Bytes of file contents unpacked so far. Any thread may ask. */
+    /** Returns the number of content bytes unpacked so far. Thread-safe. */
     public long contentBytes() {
         return files.written() + writers.written();
     }
 
-    /** Most files at a time that were worthwhile while the disk took long for each; 0 if it never did. */
+    /** Returns the highest number of parallel writers that paid off while the disk was slow per file; 0 if it was never slow. */
     public int writers() {
         return writers.peakConcurrency();
     }
 
-    /** Warnings of this unpacker and of {@linkplain #forRetry further} ones for the folder; at most one of each kind. */
+    /** Returns the warnings of this unpacker and of those from {@link #forRetry}, at most one of each type. */
     public List<ExtractionWarning> warnings() {
         return folder.warnings();
     }

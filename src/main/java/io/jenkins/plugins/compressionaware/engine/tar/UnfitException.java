@@ -5,12 +5,12 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A recipe does not make its file: the earlier build was deleted or changed, or a piece differs. The file itself has to be sent. */
+/** Thrown when a delta cannot reproduce its file, because the reference archive was deleted or modified. The sender must then send the whole file. */
 @Restricted(NoExternalUse.class)
 public final class UnfitException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public UnfitException(@CheckForNull Exception cause) {
-        super("Not as it was in the earlier build", cause);
+        super("The delta does not reproduce its file", cause);
     }
 }

@@ -6,15 +6,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Help for a transfer's own thread where a disk answers slowly.
+ * Threads and heap that help a transfer's own thread if the disk is slow.
  *
- * @param executor runs workers, each of which handles one file after the other; may refuse, so that fewer work. Its threads must not be interrupted while they
- *     work: a file that is being written would be closed
- * @param heap     for the contents of files that wait for a worker
+ * @param executor runs workers, which process one file after the other; may reject some. Its threads must not be interrupted, because that would close the file
+ *     being written
+ * @param heap     holds the contents of files that wait for a worker
  */
 @Restricted(NoExternalUse.class)
 public record WorkerResources(Executor executor, HeapQuota heap) {
-    /** No help: leaves everything to the transfer's own thread. */
+    /** Provides no help, so that the transfer's own thread does all work. */
     public static final WorkerResources NONE = new WorkerResources(
             task -> {
                 throw new RejectedExecutionException();
@@ -27,13 +27,13 @@ public record WorkerResources(Executor executor, HeapQuota heap) {
 
                 @Override
                 public void release(long bytes) {
-                    // nothing was taken
+                    // nothing was reserved
                 }
             });
 
-    /** A limited amount of heap. Any thread may call it. */
+    /** A limited amount of heap. Thread-safe. */
     public interface HeapQuota {
-        /** @return whether that much is free; if not, nothing has been taken */
+        /** Reserves heap. Returns false, and reserves nothing, if too little is free. */
         boolean tryReserve(long bytes);
 
         void release(long bytes);

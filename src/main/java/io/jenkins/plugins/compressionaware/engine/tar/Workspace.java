@@ -30,27 +30,27 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A folder into which a tar is unpacked: a workspace, where existing files are overwritten as in core, or a private folder. Every parent of a file is a
- * real folder, created here or verified on disk, because a name has many spellings (case, Unicode, short names of Windows). One thread creates folders
- * and links; any thread may write files.
+ * A folder into which a tar is unpacked: a workspace, where existing files are overwritten as in core, or a private folder. Every parent of a file is a real
+ * folder, created here or verified on disk, because a name has many spellings (case, Unicode, short names of Windows). One thread creates folders and links;
+ * any thread may write files.
  */
 @Restricted(NoExternalUse.class)
 public final class Workspace {
-    /** Core's own switch, which applies on controllers and agents alike. */
+    /** Core's switch for following links, which applies on controllers and agents. */
     private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
 
-    /** Total time, milliseconds, to wait on Windows for files that others hold open, such as virus scanners. */
-    private static final long PATIENCE = 10_000;
+    /** Total time to retry files that others hold open on Windows, such as virus scanners, milliseconds. */
+    private static final long RETRY_MILLIS = 10_000;
 
-    private static final long LONGEST_PAUSE = 500;
+    private static final long MAX_PAUSE_MILLIS = 500;
 
-    /** How often to replace what is in the place of a link, because others may create links there, too. */
-    private static final int TRIES = 10;
+    /** How often to retry creating a link, because other processes may create a file of its name. */
+    private static final int MAX_LINK_RETRIES = 10;
 
-    /** Heap of a link beside its characters, bytes. */
-    private static final int AROUND = 512;
+    /** Heap of a link besides its characters, bytes. */
+    private static final int LINK_OVERHEAD = 512;
 
-    /** Waits some milliseconds. A class, because a lambda costs a fresh agent tens of milliseconds. */
+    /** Sleeps; tests replace it. A class, because a lambda costs a fresh agent tens of milliseconds. */
     static class Pause {
         void of(long millis) throws InterruptedException {
             Thread.sleep(millis);
@@ -59,31 +59,31 @@ public final class Workspace {
 
     final Path root;
     final FileCreator writer;
-    /** Whether the folder is private: only this tar is unpacked there, and no link is followed. */
+    /** Whether the folder is private: it receives only this tar, and no link is followed. */
     final boolean isOwn;
-    /** Windows does not promise that creating a file never follows a dangling link of that name. */
+    /** On Windows, creating a file may follow a dangling link of its name. */
     private final boolean isWindows;
 
     private final Pause pause;
-    private final AtomicLong patience = new AtomicLong(PATIENCE);
+    private final AtomicLong retryMillisLeft = new AtomicLong(RETRY_MILLIS);
     private final AtomicInteger arrived = new AtomicInteger();
-    /** Files that are being written. Guarded by itself. */
+    /** Keys of the files that are being written. Guarded by itself. */
     private final Set<String> open = new HashSet<>();
 
-    /** The folder asked for last, below the root; null for the root. Others are looked up on the disk again, as there may be very many. */
+    /** The last created folder, relative to the root; null for the root. Others are not cached, because there may be very many. */
     @CheckForNull
     private Path current;
 
     /** The root, and the real path of each part of {@link #current}. */
     private final List<Path> paths = new ArrayList<>();
 
-    /** Links of the tar by their names, until all files are written. */
+    /** Links of the tar by name, kept until all files are written. */
     private final Map<Path, Link> links = new LinkedHashMap<>();
 
-    /** Heap of links so far, bytes, about. */
-    private long ofLinks;
-    /** With more, all links are created immediately, and from then on no link is followed. */
-    long mostOfLinks;
+    /** Approximate heap of all links so far, bytes. */
+    private long linkHeap;
+    /** Limit of the links' heap, bytes. Beyond it, all links are created immediately and no link is followed. */
+    long maxLinkHeap;
 
     private final Map<ExtractionWarning.Type, ExtractionWarning> warnings = new EnumMap<>(ExtractionWarning.Type.class);
 
@@ -91,8 +91,8 @@ public final class Workspace {
     private volatile boolean closed;
 
     /**
-     * @param target       created if it does not exist; a link to a folder is followed, as by core
-     * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
+     * @param target       created if it does not exist; a link to a folder is followed, as in core
+     * @param followsLinks whether to write through links in the target; core's switch on this machine has priority
      */
     public Workspace(Path target, boolean followsLinks) throws IOException {
         this(made(target), new FileCreator(target), followsLinks, new Pause());
@@ -100,9 +100,9 @@ public final class Workspace {
 
     Workspace(Path folder, FileCreator writer, boolean followsLinks, Pause pause) throws IOException {
         this(folder.toRealPath(), writer, pause, false);
-        String told = System.getProperty(FOLLOW_LINKS);
-        this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
-        mostOfLinks = 16 << 20;
+        String setting = System.getProperty(FOLLOW_LINKS);
+        this.followsLinks = setting == null ? followsLinks : Boolean.parseBoolean(setting);
+        maxLinkHeap = 16 << 20;
     }
 
     private Workspace(Path root, FileCreator writer, Pause pause, boolean isOwn) {
@@ -115,18 +115,18 @@ public final class Workspace {
         isWindows = root.getFileSystem().getSeparator().equals("\\");
     }
 
-    /** A private folder that exists and is empty. */
+    /** Returns a private workspace. The folder must exist and be empty. */
     static Workspace own(Path folder, FileCreator writer) {
         return new Workspace(folder, writer, new Pause(), true);
     }
 
-    /** Creates the folder unless it exists: not every JDK accepts a link to a folder as existing. */
+    /** Creates the folder unless it exists. Some JDKs reject a link to a folder as an existing folder. */
     private static Path made(Path target) throws IOException {
         return Files.isDirectory(target) ? target : Files.createDirectories(target);
     }
 
     /**
-     * Returns the path that the name of an entry stands for, relative to the root and without {@code ..}; never empty.
+     * Converts the name of an entry to a path relative to the root, without {@code ..} and never empty.
      *
      * @throws IOException that names the entry, if there is no such path
      */
@@ -148,10 +148,10 @@ public final class Workspace {
     }
 
     /**
-     * Makes a folder, and those above it, unless they exist.
+     * Creates a folder and its parents, unless they exist.
      *
      * @param name relative, without {@code ..}; null for the root
-     * @return false if a waiting file may be in one of the folders under another spelling
+     * @return false if a queued file may be in one of the folders under another spelling
      */
     boolean makeFolder(@CheckForNull Path name) throws IOException {
         int known = name == null ? 0 : common(name);
@@ -172,7 +172,10 @@ public final class Workspace {
         return isNew;
     }
 
-    /** Number of leading names equal to those of the last folder, in spelling too: some Windows disks distinguish a folder {@code a} from a link {@code A}. */
+    /**
+     * Returns how many leading names equal those of the last folder. The spelling counts, because a disk may distinguish a folder {@code a} from a link
+     * {@code A}.
+     */
     private int common(Path name) {
         int most = current == null ? 0 : Math.min(current.getNameCount(), name.getNameCount());
         int common = 0;
@@ -186,7 +189,7 @@ public final class Workspace {
     }
 
     /**
-     * Returns the real path of a folder that exists already.
+     * Returns the real path of an existing folder.
      *
      * @param failure why the folder could not be created
      */
@@ -208,7 +211,7 @@ public final class Workspace {
         return path.toRealPath();
     }
 
-    /** Returns the path of an entry in the folder that was made last. */
+    /** Returns the path of an entry in the last created folder. */
     Path path(Path name) {
         return paths.get(paths.size() - 1).resolve(name.getFileName());
     }
@@ -226,28 +229,28 @@ public final class Workspace {
     /**
      * Creates a file, or overwrites a regular one.
      *
-     * @param shared whether other threads write files at the same time
+     * @param shared whether the caller is one of several writers, which are not interrupted
      */
     OutputStream create(PendingFile file, boolean shared) throws IOException {
-        // releases the file of an earlier attempt
-        ended(file, false);
+        // release the path of an earlier attempt
+        release(file, false);
         Path path = file.path();
         begin(file, path);
         if (!isWindows || !Files.isSymbolicLink(path)) {
             try {
                 return createNew(file, shared);
             } catch (FileAlreadyExistsException e) {
-                // overwrites it below
+                // the file is overwritten below
             }
         }
         if (isOwn) {
-            makeRoom(path, file.name());
+            deleteExisting(path, file.name());
             return createNew(file, shared);
         }
         if (Files.isSymbolicLink(path)) {
             checkFollowed(path);
-            Path end = end(file, path);
-            ended(file, false);
+            Path end = resolve(file, path);
+            release(file, false);
             begin(file, end);
         }
         BasicFileAttributes there = attributes(file.end());
@@ -262,12 +265,12 @@ public final class Workspace {
     private OutputStream createNew(PendingFile file, boolean shared) throws IOException {
         OutputStream out =
                 shared ? writer.createUninterrupted(file.end(), file.mode()) : writer.create(file.end(), file.mode());
-        file.isNew();
+        file.markNew();
         return out;
     }
 
-    /** Removes a file or link whose name is the same on this disk as that of another entry. */
-    private void makeRoom(Path path, Path name) throws IOException {
+    /** Deletes a file or link of another entry, whose name the disk cannot distinguish from this one. */
+    private void deleteExisting(Path path, Path name) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new EntryRejectedException("another entry has taken its place");
         }
@@ -275,24 +278,24 @@ public final class Workspace {
         warn(ExtractionWarning.Type.NAME_COLLISION, name, "");
     }
 
-    /** Returns the target of a link, in a path without links. Creates a missing target, as core does. */
-    private static Path end(PendingFile file, Path link) throws IOException {
+    /** Returns the target of a link as a path without links. Creates a missing target, as core does. */
+    private static Path resolve(PendingFile file, Path link) throws IOException {
         if (!Files.exists(link)) {
             Files.newOutputStream(link, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                     .close();
-            file.isNew();
+            file.markNew();
         }
         return link.toRealPath();
     }
 
     private OutputStream overwrite(PendingFile file, boolean shared) throws IOException {
-        for (long millis = 10; ; millis = Math.min(2 * millis, LONGEST_PAUSE)) {
+        for (long millis = 10; ; millis = Math.min(2 * millis, MAX_PAUSE_MILLIS)) {
             try {
                 return writer.overwrite(file.end(), file.mode());
             } catch (FileSystemException e) {
                 if (!isWindows) {
                     return replace(file, shared, e);
-                } else if (closed || patience.addAndGet(-millis) < 0) {
+                } else if (closed || retryMillisLeft.addAndGet(-millis) < 0) {
                     throw e;
                 }
             }
@@ -320,7 +323,7 @@ public final class Workspace {
         }
     }
 
-    /** Waits while another thread writes the same file, possibly under another spelling of its name. */
+    /** Claims a path for writing. Waits while another thread writes the file, possibly under another spelling of its name. */
     private void begin(PendingFile file, Path end) throws IOException {
         synchronized (open) {
             while (!open.add(key(end))) {
@@ -339,13 +342,13 @@ public final class Workspace {
     }
 
     private static InterruptedIOException interrupted() {
-        // without Tasks, which the first unstash of an agent does not load
+        // not by Tasks, which the bootstrap call of an unstash does not load
         Thread.currentThread().interrupt();
         return new InterruptedIOException("Interrupted while a file was in use");
     }
 
-    /** Called after a file was written or has failed. */
-    void ended(PendingFile file, boolean whole) {
+    /** Releases the path of a file that was written or has failed. */
+    void release(PendingFile file, boolean complete) {
         if (file.end() != null) {
             synchronized (open) {
                 open.remove(key(file.end()));
@@ -353,12 +356,12 @@ public final class Workspace {
             }
         }
         file.begin(null);
-        if (whole) {
+        if (complete) {
             arrived();
         }
     }
 
-    /** Counts a file, folder or link. */
+    /** Counts a written file, folder or link. */
     void arrived() {
         arrived.incrementAndGet();
     }
@@ -368,7 +371,7 @@ public final class Workspace {
         return arrived.get();
     }
 
-    /** @param path of the link, in a folder that was made */
+    /** @param path path of the link, in a folder that was created */
     record Link(Path name, Path path, Path target) implements Comparable<Link> {
         /** Sorts the longest path first. */
         @Override
@@ -377,7 +380,7 @@ public final class Workspace {
         }
     }
 
-    /** Fails if a kept link has the name of the entry or of a folder above it. */
+    /** Fails if a kept link has the name of the entry or of one of its parents. */
     void check(@CheckForNull Path name) throws EntryRejectedException {
         for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
             if (links.containsKey(part)) {
@@ -386,28 +389,28 @@ public final class Workspace {
         }
     }
 
-    /** Returns the links to place now, in this order, once no file is being written; empty if this link is {@link #kept}. */
+    /** Keeps a link for later. If the links need too much heap, returns all of them to create now, in this order, once no file is being written. */
     List<Link> placeable(Link link) {
         links.put(link.name, link);
-        ofLinks +=
-                AROUND + link.path.toString().length() + link.target.toString().length();
-        if (ofLinks <= mostOfLinks) {
+        linkHeap +=
+                LINK_OVERHEAD + link.path.toString().length() + link.target.toString().length();
+        if (linkHeap <= maxLinkHeap) {
             return List.of();
         }
         followsLinks = false;
-        // none may stay kept: the next link may replace its folder
-        return kept();
+        // keep none, because the next link may replace its folder
+        return takeKept();
     }
 
-    /** Returns the kept links, longest paths first, so that a link is placed only in folders that existed when it arrived. */
-    List<Link> kept() {
+    /** Removes and returns the kept links, longest paths first, so that a link is created only in a folder that existed when the link arrived. */
+    List<Link> takeKept() {
         List<Link> kept = new ArrayList<>(links.values());
         Collections.sort(kept);
         links.clear();
         return kept;
     }
 
-    /** Creates a link, or warns if it cannot be created, as core does. */
+    /** Creates a link, or warns if that fails, as core does. */
     void place(Link link) throws IOException {
         try {
             placeLink(link);
@@ -419,14 +422,14 @@ public final class Workspace {
     }
 
     private void placeLink(Link link) throws IOException {
-        for (int left = TRIES; ; left--) {
+        for (int left = MAX_LINK_RETRIES; ; left--) {
             try {
                 writer.link(link.path(), link.target());
                 arrived();
                 return;
             } catch (FileAlreadyExistsException e) {
                 if (isOwn) {
-                    makeRoom(link.path(), link.name());
+                    deleteExisting(link.path(), link.name());
                     continue;
                 }
                 BasicFileAttributes there = attributes(link.path());
@@ -446,18 +449,18 @@ public final class Workspace {
         }
     }
 
-    /** Stops waiting for files. */
+    /** Stops retrying files that are in use. */
     void close() {
         closed = true;
     }
 
-    /** Makes the next lookup of a folder start at the root. */
+    /** Makes the next search for a folder start at the root. */
     private void forgetFolders() {
         current = null;
         paths.subList(1, paths.size()).clear();
     }
 
-    /** Returns a path for a message: relative to the root, or unchanged if it is outside. */
+    /** Returns a path for a message, relative to the root if it is below the root. */
     private String name(Path path) {
         return (path.startsWith(root) ? root.relativize(path) : path).toString();
     }
@@ -481,7 +484,7 @@ public final class Workspace {
         }
     }
 
-    /** At most one of each kind. */
+    /** Returns at most one warning of each type. */
     public List<ExtractionWarning> warnings() {
         synchronized (warnings) {
             return List.copyOf(warnings.values());

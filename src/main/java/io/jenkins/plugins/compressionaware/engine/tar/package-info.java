@@ -1,2 +1,2 @@
-/** Files to tar on the sending end, tar to files on the receiving end; the two run on both ends, agent and controller. The unpacker trusts no entry. */
+/** Packs files into a tar and unpacks them, on the agent and on the controller. The unpacker trusts no entry. */
 package io.jenkins.plugins.compressionaware.engine.tar;

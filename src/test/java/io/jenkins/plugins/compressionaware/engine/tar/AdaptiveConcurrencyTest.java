@@ -12,7 +12,7 @@ class AdaptiveConcurrencyTest {
     private final AdaptiveConcurrency concurrency = new AdaptiveConcurrency();
     private long clock = System.nanoTime();
 
-    /** Milliseconds for one file, by how many at a time; all of them always have one. */
+    /** Records files whose duration in milliseconds depends on how many are processed in parallel. */
     private int after(int files, IntToDoubleFunction millis) {
         for (int i = 0; i < files; i++) {
             double took = 1e6 * millis.applyAsDouble(concurrency.current());
@@ -27,22 +27,22 @@ class AdaptiveConcurrencyTest {
     }
 
     @Test
-    void aServerThatAnswersManyAtATimeIsAskedForMany() {
+    void usesMaximumConcurrencyIfServerScales() {
         assertEquals(AdaptiveConcurrency.MAX_FILES, after(1_000, writers -> 5));
         assertEquals(AdaptiveConcurrency.MAX_FILES, concurrency.peak());
     }
 
     @Test
-    void asManyAsHelp() {
-        // as if the server did eight at a time
+    void concurrencyFollowsServerCapacity() {
+        // a server that processes eight files in parallel
         after(5_000, writers -> 5 * Math.max(1, writers / 8.0));
         assertEquals(8, concurrency.current(), 8);
         assertTrue(concurrency.current() >= 8);
     }
 
-    /** Now and then it is tried again whether two would be faster, which costs nothing there. */
+    /** Two files are tried from time to time, which costs nothing on a spindle. */
     @Test
-    void aSingleSpindleIsNotAskedForMany() {
+    void singleSpindleGetsOneFileAtATime() {
         int alone = 0;
         for (int i = 0; i < 10_000; i++) {
             alone += concurrency.current() == 1 ? 1 : 0;
@@ -53,9 +53,9 @@ class AdaptiveConcurrencyTest {
         assertEquals(1, concurrency.peak());
     }
 
-    /** As in one folder, where each is created after the other, or for a link that brings no more. */
+    /** For example if all files are in one folder, or if the link is the bottleneck. */
     @Test
-    void filesThatComeOneAfterTheOtherAreNotWaitedForByMany() {
+    void concurrencyStaysLowIfFilesCompleteOneByOne() {
         for (int i = 0; i < 10_000; i++) {
             done(2e6, 2e6);
             assertTrue(concurrency.current() <= 2);
@@ -65,7 +65,7 @@ class AdaptiveConcurrencyTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.1, 0.45})
-    void aLocalDiskIsWrittenToByOne(double millis) {
+    void localDiskGetsOneFileAtATime(double millis) {
         for (int i = 0; i < 1_000; i++) {
             assertEquals(1, after(10, writers -> millis));
         }
@@ -73,20 +73,20 @@ class AdaptiveConcurrencyTest {
     }
 
     @Test
-    void aJvmThatLoadsItsClassesIsNoSlowDisk() {
+    void ignoresFirstWindowWhileClassesLoad() {
         after(16, writers -> 3);
         assertEquals(1, after(10_000, writers -> 0.05));
         assertEquals(0, concurrency.peak());
     }
 
     @Test
-    void aDiskThatBecomesFastIsLeftToOneAgain() {
+    void concurrencyDropsToOneWhenDiskBecomesFast() {
         after(1_000, writers -> 5);
         assertEquals(1, after(3_000, writers -> 0.02));
     }
 
     @Test
-    void aServerThatBecomesBusyIsAskedForFewer() {
+    void concurrencyDropsWhenServerBecomesBusy() {
         assertEquals(AdaptiveConcurrency.MAX_FILES, after(1_000, writers -> 5));
         assertTrue(after(3_000, writers -> 10 * writers) <= 2);
     }

@@ -10,7 +10,7 @@ import java.nio.file.attribute.FileTime;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
-/** What {@code FilePath.readFromTar} does, call by call: up to 2.541 it refuses links, from 2.555.3 on an agent it follows them. */
+/** Repeats {@code FilePath.readFromTar} of Jenkins core, which refuses links up to 2.541, and follows them on agents from 2.555.3 on. */
 final class AsCore {
     private AsCore() {}
 
@@ -62,7 +62,7 @@ final class AsCore {
         } catch (FileAlreadyExistsException e) {
             throw new AssertionError(e);
         } catch (IOException e) {
-            // it only says so
+            // core only logs the failure
         }
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(booleans = {false, true})
 class FileCreatorTest {
-    /** With other threads at work. */
+    /** Whether files are created by {@link FileCreator#createUninterrupted}. */
     @Parameter
     private boolean shared;
 
@@ -45,11 +45,11 @@ class FileCreatorTest {
         writer = new FileCreator(tmp);
     }
 
-    /** The usual umask takes the right to write from group and others, and nobody may read some of them. */
+    /** Includes permissions that the usual umask clears, and files that their owner may not read. */
     @ParameterizedTest
     @CsvSource({"0777, rwxrwxrwx", "0666, rw-rw-rw-", "0644, rw-r--r--", "0444, r--r--r--", "0060, ---rw----"})
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no such permissions")
-    void everyFileOfAModeGetsIt(String mode, String permissions) throws IOException {
+    void filesOfSameModeGetItsPermissions(String mode, String permissions) throws IOException {
         for (int i = 0; i < 3; i++) {
             Path file = tmp.resolve(mode + i);
             write(file, Integer.parseInt(mode, 8), TIME);
@@ -61,27 +61,27 @@ class FileCreatorTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-86_400_000, 0, 1_000, 1_700_000_000_123L, 4_102_444_800_000L})
-    void timesAreKeptToTheMillisecond(long millis) throws IOException {
+    void timesAreSetToTheMillisecond(long millis) throws IOException {
         Path file = tmp.resolve("file");
         write(file, 0644, FileTime.fromMillis(millis));
         assertEquals(millis, Files.getLastModifiedTime(file).toMillis());
     }
 
-    /** What can be broken off by an interrupt makes {@link Thread#interrupt} wait for the disk: {@link HungDiskInterruptTest}. */
+    /** If an interrupt could abort the write, {@link Thread#interrupt} would wait for the disk, see {@link HungDiskInterruptTest}. */
     @Test
-    void interruptBreaksNothingOff() throws IOException {
+    void interruptedThreadWritesWholeFile() throws IOException {
         if (shared) {
-            return; // nobody interrupts those
+            return; // parallel writers are not interrupted
         }
         Path file = tmp.resolve("file");
         Thread.currentThread().interrupt();
         write(file, 0644, TIME);
-        assertTrue(Thread.interrupted(), "it is for others to heed");
+        assertTrue(Thread.interrupted(), "the interrupt stays pending");
         assertEquals(3, Files.size(file));
     }
 
     @Test
-    void existingFileIsNotWrittenTo() throws IOException {
+    void createFailsForExistingFileOrLink() throws IOException {
         Path file = Files.writeString(tmp.resolve("file"), "before");
         Path link = tmp.resolve("link");
         Files.createSymbolicLink(link, file);
@@ -96,7 +96,7 @@ class FileCreatorTest {
 
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no such permissions")
-    void contentComesAfterThePermissions() throws IOException {
+    void permissionsAreSetBeforeContent() throws IOException {
         Path file = tmp.resolve("file");
         InputStream content = new InputStream() {
             @Override

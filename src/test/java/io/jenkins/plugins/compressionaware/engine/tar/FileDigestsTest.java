@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fingerprints of what is fetched: of the bytes that were read, and never of anything that is there by then. */
+/** Computes fingerprints of fetched files from the bytes that were read, never from a later file of the same name. */
 class FileDigestsTest {
     @TempDir
     Path tmp;
@@ -49,7 +49,7 @@ class FileDigestsTest {
         return new SeekableTar(tree, members, true);
     }
 
-    /** Reads all entries, some bytes at a time, as far as that entry. */
+    /** Reads the first entries, {@code step} bytes at a time. */
     private static void read(SeekableTar tar, int entries, int step) throws IOException {
         byte[] bytes = new byte[step];
         for (int i = 0; i < entries; i++) {
@@ -60,14 +60,14 @@ class FileDigestsTest {
     }
 
     @Test
-    void howeverTheyAreRead() throws Exception {
+    void digestsMatchForAnyReadOrder() throws Exception {
         for (int step : new int[] {100, 512, 700, 100_000}) {
             SeekableTar tar = tar();
             read(tar, tar.entries(), step);
             assertEquals(expected, tar.digests(), step + " bytes at a time");
             tar = tar();
             read(tar, 3, step);
-            assertEquals(expected, tar.digests(), "the rest is read in the end");
+            assertEquals(expected, tar.digests(), "digests() reads the rest");
         }
         SeekableTar several = tar();
         int all = 0;
@@ -84,9 +84,9 @@ class FileDigestsTest {
         assertEquals(Map.of(), new SeekableTar(tree, members, false).digests());
     }
 
-    /** As for samples before a transfer. All bytes have passed then, so none is read again. */
+    /** Samples before a transfer read bytes twice. All bytes are digested by then, so none is read again. */
     @Test
-    void evenIfBytesAreReadTwice() throws Exception {
+    void bytesReadTwiceAreDigestedOnce() throws Exception {
         SeekableTar tar = tar();
         for (int i = 0; i < tar.entries(); i++) {
             tar.read(i, 0, new byte[600], 0, (int) Math.min(600, tar.length(i)));
@@ -98,10 +98,10 @@ class FileDigestsTest {
         assertEquals(expected, tar.digests());
     }
 
-    /** As an agent can do with the archive of its build, while that runs. */
+    /** An agent can create such a link in the archive of its running build. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void neverThroughALinkThatHasComeSince() throws Exception {
+    void digestsDoNotFollowLaterLinks() throws Exception {
         SeekableTar read = tar();
         read(read, read.entries(), 512);
         SeekableTar half = tar();
@@ -120,7 +120,7 @@ class FileDigestsTest {
     }
 
     @Test
-    void anInterruptEndsIt() {
+    void interruptStopsDigests() {
         SeekableTar tar = tar();
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, tar::digests);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileExtractorTest {
-    /** A recipe may have runs of one byte, of which three kilobytes on the wire stand for millions. */
+    /** A delta of three kilobytes can describe millions of runs of one byte each. */
     @Test
-    void contentThatComesByteForByteIsWrittenInLargePieces(@TempDir Path tmp) throws IOException {
+    void contentReadByteByByteIsWrittenInLargeBlocks(@TempDir Path tmp) throws IOException {
         byte[] bytes = FileTrees.noise(300_000);
         int[] writes = new int[1];
         FileCreator counting = new FileCreator(tmp) {

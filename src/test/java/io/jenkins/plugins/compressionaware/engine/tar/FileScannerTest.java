@@ -27,14 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 16})
 class FileScannerTest {
-    /** Files at a time. */
+    /** Number of files in parallel. */
     @Parameter
     private int readers;
 
     @TempDir
     private Path tmp;
 
-    private FileScanner found(List<String> names, Executor executor) {
+    private FileScanner scanner(List<String> names, Executor executor) {
         return new FileScanner(tmp, names.iterator(), executor, UnpackHarness.always(readers));
     }
 
@@ -47,9 +47,9 @@ class FileScannerTest {
         return names;
     }
 
-    /** More than may be read ahead at a time by all transfers, so what was taken has come back. */
+    /** Needs more permits than exist, so each permit must be released. */
     @Test
-    void filesComeInTheOrderOfTheList() throws Exception {
+    void filesAreReturnedInListOrder() throws Exception {
         List<String> names = files(300);
         Random random = new Random(1);
         Executor slow = task -> UnpackHarness.helpers().executor().execute(() -> {
@@ -60,9 +60,9 @@ class FileScannerTest {
             }
             task.run();
         });
-        try (FileScanner found = found(names, slow)) {
+        try (FileScanner scanner = scanner(names, slow)) {
             for (String name : names) {
-                ScannedFile file = found.next();
+                ScannedFile file = scanner.next();
                 assertEquals(tmp.resolve(name), file.path());
                 assertArrayEquals(Files.readAllBytes(tmp.resolve(name)), file.content());
             }
@@ -70,59 +70,59 @@ class FileScannerTest {
     }
 
     @Test
-    void aFileThatIsMissingFailsInItsTurn() throws Exception {
+    void missingFileFailsInItsTurn() throws Exception {
         List<String> names = files(20);
         Files.delete(tmp.resolve("file7"));
-        try (FileScanner found = found(names, UnpackHarness.helpers().executor())) {
+        try (FileScanner scanner = scanner(names, UnpackHarness.helpers().executor())) {
             for (int i = 0; i < 7; i++) {
-                assertEquals("file" + i, found.next().path().getFileName().toString());
+                assertEquals("file" + i, scanner.next().path().getFileName().toString());
             }
-            assertThrows(NoSuchFileException.class, found::next);
-            assertEquals("file8", found.next().path().getFileName().toString());
+            assertThrows(NoSuchFileException.class, scanner::next);
+            assertEquals("file8", scanner.next().path().getFileName().toString());
         }
     }
 
     @Test
-    void largeFilesAndLinksAreOnlyLookedAt() throws Exception {
+    void contentOfLargeFilesAndLinksIsNotRead() throws Exception {
         Files.write(tmp.resolve("large"), new byte[ScannedFile.MAX_PRELOADED_BYTES + 1]);
         Files.createSymbolicLink(tmp.resolve("link"), Path.of("large"));
-        try (FileScanner found =
-                found(List.of("large", "link"), UnpackHarness.helpers().executor())) {
-            assertNull(found.next().content());
-            ScannedFile link = found.next();
+        try (FileScanner scanner =
+                scanner(List.of("large", "link"), UnpackHarness.helpers().executor())) {
+            assertNull(scanner.next().content());
+            ScannedFile link = scanner.next();
             assertNull(link.content());
             assertEquals("large", link.target());
         }
     }
 
     @Test
-    void withoutThreadsItGoesOnAlone() throws Exception {
+    void callerReadsFilesIfThreadsAreRefused() throws Exception {
         List<String> names = files(100);
-        try (FileScanner found = found(names, Alone::refuse)) {
+        try (FileScanner scanner = scanner(names, Alone::refuse)) {
             for (String name : names) {
-                assertEquals(tmp.resolve(name), found.next().path());
+                assertEquals(tmp.resolve(name), scanner.next().path());
             }
         }
     }
 
     @Test
-    void anAbortWaitsForNoReader() throws Exception {
+    void interruptDoesNotWaitForReaders() throws Exception {
         List<String> names = files(40);
         for (int i = 0; i < 100; i++) {
-            // whoever never comes to read holds nothing after the end, or there would soon be none left
-            try (FileScanner found = found(names, task -> {})) {
+            // a task that never runs must not keep its permit, or none would be left
+            try (FileScanner scanner = scanner(names, task -> {})) {
                 if (readers > 1) {
                     Thread.currentThread().interrupt();
-                    assertThrows(InterruptedIOException.class, found::next);
+                    assertThrows(InterruptedIOException.class, scanner::next);
                     assertEquals(true, Thread.interrupted());
                 }
             }
         }
     }
 
-    /** All transfers share the permits, and none may be lost where the memory is short. */
+    /** All transfers share the permits. */
     @Test
-    void aFullHeapLosesNoPermit() throws Exception {
+    void outOfMemoryReleasesPermits() throws Exception {
         Iterator<String> full = new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -135,25 +135,25 @@ class FileScannerTest {
             }
         };
         for (int i = 0; i < 100; i++) {
-            try (FileScanner found = new FileScanner(tmp, full, Alone::refuse, UnpackHarness.always(readers))) {
-                assertThrows(OutOfMemoryError.class, found::next);
+            try (FileScanner scanner = new FileScanner(tmp, full, Alone::refuse, UnpackHarness.always(readers))) {
+                assertThrows(OutOfMemoryError.class, scanner::next);
             }
         }
         AtomicInteger ahead = new AtomicInteger();
-        try (FileScanner found = found(files(2), task -> {
+        try (FileScanner scanner = scanner(files(2), task -> {
             ahead.incrementAndGet();
             task.run();
         })) {
-            found.next();
+            scanner.next();
         }
         assertEquals(readers == 1 ? 0 : 2, ahead.get());
     }
 
-    /** An executor may lose a task after it has accepted it. */
+    /** An executor may lose a task that it has accepted. */
     @Test
-    void aLostTaskHoldsNobodyUp() throws Exception {
-        try (FileScanner found = found(files(1), task -> {})) {
-            assertEquals("file0", found.next().path().getFileName().toString());
+    void callerRunsLostTask() throws Exception {
+        try (FileScanner scanner = scanner(files(1), task -> {})) {
+            assertEquals("file0", scanner.next().path().getFileName().toString());
         }
     }
 }

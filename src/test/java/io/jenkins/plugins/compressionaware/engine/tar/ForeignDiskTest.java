@@ -30,11 +30,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Disks as other systems have them: for some of them two names are one. */
+/** Unpacks onto simulated disks of other systems, some of which cannot distinguish certain names. */
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 16})
 class ForeignDiskTest {
-    /** Files at a time. */
+    /** Number of files in parallel. */
     @Parameter
     private int writers;
 
@@ -74,7 +74,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @EnumSource
-    void filesAndFoldersLand(Disk kind) throws Exception {
+    void filesAndFoldersAreExtracted(Disk kind) throws Exception {
         use(kind);
         TarArchiveEntry script = new TarArchiveEntry("bin/run");
         script.setMode(0750);
@@ -93,7 +93,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsPackedThereCanBeUnpackedThere(Disk kind) throws Exception {
+    void packedFileIsUnpackedOnSameDisk(Disk kind) throws Exception {
         use(kind);
         Path base = Files.createDirectories(folder.resolveSibling("neighbour"));
         byte[] tar = TarPackerTest.pack(base, Map.of("some/name", "file"));
@@ -102,7 +102,7 @@ class ForeignDiskTest {
     }
 
     @Test
-    void whereNamesDifferBothLand() throws Exception {
+    void caseSensitiveDiskKeepsBothNames() throws Exception {
         use(Disk.UNIX);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file("Foo", "1").file("foo", "2").end(), "Foo", "foo");
@@ -113,7 +113,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @CsvSource({"MAC, Api, api", "WINDOWS, Api, api", "MAC, " + COMPOSED + ", " + DECOMPOSED})
-    void foldersThatAreOne(Disk kind, String one, String other) throws Exception {
+    void indistinguishableFoldersAreMerged(Disk kind, String one, String other) throws Exception {
         use(kind);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes()
@@ -133,7 +133,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @CsvSource({"MAC, Foo, foo", "WINDOWS, Foo, foo", "MAC, " + COMPOSED + ", " + DECOMPOSED})
-    void ofTwoFilesThatAreOneTheLastWins(Disk kind, String one, String other) throws Exception {
+    void lastOfIndistinguishableFilesWins(Disk kind, String one, String other) throws Exception {
         use(kind);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file(one, "first").file(other, "2").end(), one, other);
@@ -144,7 +144,7 @@ class ForeignDiskTest {
     }
 
     @Test
-    void manyFilesThatAreOneGiveOneRemark() throws Exception {
+    void indistinguishableFilesGiveOneWarning() throws Exception {
         use(Disk.WINDOWS);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes()
@@ -165,7 +165,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MAC", "WINDOWS"})
-    void asManyFilesAsWereAskedFor(Disk kind) throws Exception {
+    void indistinguishableNamesAreExpectedOncePerRequest(Disk kind) throws Exception {
         use(kind);
         unpacking.refuse(
                 new TarBytes()
@@ -187,7 +187,7 @@ class ForeignDiskTest {
         "MAC, " + COMPOSED + ", " + DECOMPOSED,
         "MAC, " + DECOMPOSED + ", " + COMPOSED
     })
-    void nothingIsWrittenThroughALinkOfAnotherSpelling(Disk kind, String link, String other) throws Exception {
+    void linkOfAnotherSpellingIsNotFollowed(Disk kind, String link, String other) throws Exception {
         use(kind);
         for (String target : new String[] {"../neighbour", ".", "missing", unpacking.neighbour.toAbsolutePath() + ""}) {
             for (String below : new String[] {"/file", "/new", "/deep/er"}) {
@@ -208,7 +208,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @CsvSource({"MAC, Foo, foo", "WINDOWS, Foo, foo", "MAC, " + COMPOSED + ", " + DECOMPOSED})
-    void aFileReplacesALinkOfAnotherSpelling(Disk kind, String link, String other) throws Exception {
+    void fileReplacesLinkOfAnotherSpelling(Disk kind, String link, String other) throws Exception {
         use(kind);
         for (String target : new String[] {"../neighbour/file", "../neighbour/new"}) {
             TarUnpacker unpacker = unpacking.unpack(
@@ -221,9 +221,9 @@ class ForeignDiskTest {
         }
     }
 
-    /** Where a new file may be made where a dangling link of its name leads. */
+    /** On this disk, creating a file follows a dangling link of its name. */
     @Test
-    void whatComesOnceMoreReplacesALinkOfTheFirstPass() throws Exception {
+    void resentFileReplacesLinkOfFirstPass() throws Exception {
         use(Disk.WINDOWS);
         FileCreator through = new FileCreator(folder) {
             @Override
@@ -251,7 +251,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MAC", "WINDOWS"})
-    void aLinkReplacesAFileOfAnotherSpelling(Disk kind) throws Exception {
+    void linkReplacesFileOfAnotherSpelling(Disk kind) throws Exception {
         use(kind);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file("Foo", "content").link("foo", "bar").end(), "Foo", "foo");
@@ -263,7 +263,7 @@ class ForeignDiskTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MAC", "WINDOWS"})
-    void aFolderIsNeverReplaced(Disk kind) throws Exception {
+    void folderIsNeverReplaced(Disk kind) throws Exception {
         use(kind);
         for (String content : new String[] {"Lib/x", "Lib"}) {
             String place = " lib: another entry has taken its place";
@@ -286,7 +286,7 @@ class ForeignDiskTest {
     }
 
     @Test
-    void linksThatTheDiskCannotHaveAreLeftOut() throws Exception {
+    void linksAreSkippedIfDiskHasNone() throws Exception {
         use(Disk.WITHOUT_LINKS);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes()
@@ -308,7 +308,7 @@ class ForeignDiskTest {
     }
 
     @Test
-    void targetThatCannotBeAPathIsLeftOut() throws Exception {
+    void linkWithInvalidTargetIsSkipped() throws Exception {
         use(Disk.WINDOWS);
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
@@ -333,9 +333,9 @@ class ForeignDiskTest {
                 "a:b",
                 "con?"
             })
-    void nameThatLeavesTheFolderOnWindows(String name) throws Exception {
+    void windowsNameOutsideFolderIsRefused(String name) throws Exception {
         use(Disk.WINDOWS);
-        // as an agent can send it: the library would replace what is a separator here
+        // a raw header, because the library would replace backslashes
         unpacking.refuse(new TarBytes().extended('L', name).file("x", "evil").end(), "Refused " + name, "a", "x");
     }
 }

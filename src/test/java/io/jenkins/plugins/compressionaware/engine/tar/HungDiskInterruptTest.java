@@ -20,10 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A disk that takes nothing for a while. Needs root, who may mount and freeze one; {@link FileCreatorTest} and {@link TarPackerTest} show
- * everywhere that there is nothing an interrupt could wait for.
- */
+/** Interrupts a thread that writes to a frozen disk, which only root can mount; {@link FileCreatorTest} and {@link TarPackerTest} need no root. */
 @Tag("slow")
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
@@ -32,13 +29,13 @@ class HungDiskInterruptTest {
     Path tmp;
 
     @Test
-    void interruptDoesNotWaitForTheDisk() throws Exception {
+    void interruptReturnsWhileDiskHangs() throws Exception {
         try (FreezingDisk disk = FreezingDisk.mount(tmp.resolve("disk"))) {
-            interruptDoesNotWaitFor(disk, tmp.resolve("disk"));
+            assertInterruptDoesNotWait(disk, tmp.resolve("disk"));
         }
     }
 
-    private static void interruptDoesNotWaitFor(FreezingDisk disk, Path folder) throws Exception {
+    private static void assertInterruptDoesNotWait(FreezingDisk disk, Path folder) throws Exception {
         Path file = folder.resolve("file");
         byte[] content = new byte[8 << 20];
         ByteArrayInputStream frozenHalfWay = new ByteArrayInputStream(content) {
@@ -71,7 +68,7 @@ class HungDiskInterruptTest {
         assertEquals(content.length, Files.size(file));
     }
 
-    /** In the method that writes, for a while: longer than a disk that works takes. */
+    /** Returns whether the thread stays in the native write method for longer than a working disk needs. */
     private static boolean stuckInTheKernel(Thread thread) throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             List<StackTraceElement> stack = Arrays.asList(thread.getStackTrace());

@@ -39,13 +39,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several files at a time, on disks that take their time. */
+/** Writes several files in parallel to slow disks. */
 @Timeout(240)
 class ParallelFileWriterTest {
     @TempDir
     private Path tmp;
 
-    /** What the disk does before it does what it is asked. */
+    /** Runs before each operation of the disk. */
     private interface Before {
         void doing(Operation operation, Path path) throws IOException;
     }
@@ -97,10 +97,10 @@ class ParallelFileWriterTest {
         return new ByteArrayInputStream(tar.end().bytes());
     }
 
-    /** On a disk for which names in upper and lower case are one, so that files and folders meet. */
+    /** The disk ignores case, so that names of files and folders collide. */
     @ParameterizedTest
     @ValueSource(ints = {2, 16})
-    void theTreeIsThatOfOneWriter(int writers) throws Exception {
+    void parallelWritersCreateTreeOfOneWriter(int writers) throws Exception {
         for (int seed = 0; seed < 40; seed++) {
             Map<String, String> expected = unpackRandom(1, seed);
             assertEquals(expected, unpackRandom(writers, seed), "seed " + seed);
@@ -152,7 +152,7 @@ class ParallelFileWriterTest {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** As who waits for a server that does not answer. */
+    /** Blocks like a call to a server that does not respond. */
     private static void hang(CountDownLatch server) {
         try {
             server.await();
@@ -161,10 +161,10 @@ class ParallelFileWriterTest {
         }
     }
 
-    /** A network disk says that it is full when a file is closed. */
+    /** A network disk may report that it is full when a file is closed. */
     @ParameterizedTest
     @EnumSource
-    void theFirstFailureNamesItsFileAndEndsTheOthers(Operation where) throws Exception {
+    void firstFailureNamesItsFileAndStopsOthers(Operation where) throws Exception {
         AtomicInteger after = new AtomicInteger();
         AtomicBoolean failed = new AtomicBoolean();
         TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
@@ -180,7 +180,7 @@ class ParallelFileWriterTest {
         AtomicBoolean last = new AtomicBoolean();
         unpacker.close(() -> last.set(true));
         assertTrue(last.get());
-        assertTrue(after.get() < 10, after + " files were begun after that");
+        assertTrue(after.get() < 10, after + " files were started after the failure");
     }
 
     private static TarBytes files(int folders, int each) throws IOException {
@@ -194,7 +194,7 @@ class ParallelFileWriterTest {
     }
 
     @Test
-    void anAbortWaitsForNoWriterThatHangs() throws Exception {
+    void interruptDoesNotWaitForHungWriters() throws Exception {
         CountDownLatch server = new CountDownLatch(1);
         AtomicInteger hanging = new AtomicInteger();
         TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
@@ -209,7 +209,7 @@ class ParallelFileWriterTest {
         thread.start();
         await().until(() -> hanging.get() == 4);
         thread.interrupt();
-        assertTrue(unpacking.get(10, TimeUnit.SECONDS), "whoever called it hears of it, too");
+        assertTrue(unpacking.get(10, TimeUnit.SECONDS), "the caller stays interrupted");
 
         AtomicBoolean last = new AtomicBoolean();
         unpacker.close(() -> last.set(true));
@@ -217,12 +217,12 @@ class ParallelFileWriterTest {
         server.countDown();
         await().until(last::get);
         try (Stream<Path> all = Files.walk(tmp)) {
-            assertEquals(4, all.filter(Files::isRegularFile).count(), "nothing was begun after the abort");
+            assertEquals(4, all.filter(Files::isRegularFile).count(), "no file is started after the interrupt");
         }
     }
 
     @Test
-    void heapIsThatOfTheBudgetAndComesBack() throws Exception {
+    void heapStaysWithinQuotaAndIsReleased() throws Exception {
         BoundedHeap heap = new BoundedHeap(20_000);
         WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
         ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(8));
@@ -235,12 +235,12 @@ class ParallelFileWriterTest {
         assertEquals(0, heap.taken());
         assertTrue(heap.most() > 5_000, heap.most() + " bytes");
         assertEquals(
-                50_000, Files.size(tmp.resolve("large")), "what is larger is written by the thread that brings it");
+                50_000, Files.size(tmp.resolve("large")), "the calling thread writes a file that exceeds the quota");
         assertEquals(201, FileTrees.names(tmp).size());
     }
 
     @Test
-    void whereNoThreadIsToBeHadTheOneThatBringsFilesWritesThem() throws Exception {
+    void callerWritesFilesIfThreadsAreRefused() throws Exception {
         List<WorkerResources> refusing = List.of(
                 WorkerResources.NONE,
                 new WorkerResources(
@@ -259,9 +259,9 @@ class ParallelFileWriterTest {
         }
     }
 
-    /** One that leaves must not be counted on for what comes meanwhile. */
+    /** New files must not wait for a writer that stops. */
     @Test
-    void noFileIsForgottenWhileWritersComeAndGo() throws Exception {
+    void filesAreWrittenWhileWritersStartAndStop() throws Exception {
         Random random = new Random(3);
         AtomicInteger written = new AtomicInteger();
         ParallelFileWriter writers = new ParallelFileWriter(UnpackHarness.helpers(), new AdaptiveConcurrency() {
@@ -271,17 +271,17 @@ class ParallelFileWriterTest {
             }
         });
         int files = 100_000;
-        int here = 0;
+        int byCaller = 0;
         for (int i = 0; i < files; i++) {
             if (!writers.write(Path.of("folder" + random.nextInt(4)), inMemory(written), new byte[0])) {
-                here++;
+                byCaller++;
             }
             if (random.nextInt(3) == 0) {
                 writers.awaitIdle();
             }
         }
         writers.awaitIdle();
-        assertEquals(files, here + written.get());
+        assertEquals(files, byCaller + written.get());
     }
 
     private static PendingFile inMemory(AtomicInteger written) {
@@ -298,7 +298,7 @@ class ParallelFileWriterTest {
         };
     }
 
-    /** What waits for a disk that hangs has the names that it was sent with. */
+    /** Files that wait for a hung disk keep their names in memory. */
     @Test
     void longNamesCountAsHeap() throws Exception {
         CountDownLatch server = new CountDownLatch(1);
@@ -330,9 +330,9 @@ class ParallelFileWriterTest {
         assertEquals(0, heap.taken());
     }
 
-    /** Not even the message of a failure can be made. All transfers share the permits: 64 that were lost would leave none. */
+    /** Not even the message of a failure can be created. All transfers share 64 permits, which 70 rounds would use up. */
     @Test
-    void aFullHeapEndsTheTransferAndLosesNoPermit() throws Exception {
+    void outOfMemoryFailsTransferAndReleasesPermits() throws Exception {
         for (int i = 0; i < 70; i++) {
             TarBytes tar = new TarBytes();
             for (int file = 0; file < 4; file++) {
@@ -351,6 +351,6 @@ class ParallelFileWriterTest {
             unpacker.close(closed::countDown);
             assertEquals(0, closed.getCount(), "no writer is left");
         }
-        theTreeIsThatOfOneWriter(2);
+        parallelWritersCreateTreeOfOneWriter(2);
     }
 }

@@ -20,10 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Tars with names, links, kinds of entries and sizes that must not be: each is refused with a reason, and nothing of what it smuggles is anywhere. The cases of
- * Jenkins core's Security3657Test (2.541.3) that are about links are all here.
- */
+/** Refuses tars with forbidden names, links, types and sizes, among them all cases of Jenkins core's Security3657Test (2.541.3) about links. */
 @Timeout(60)
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 16})
@@ -32,7 +29,7 @@ class RefusedTarsTest {
     private static final String KIND = "Refused a: neither a file, a folder nor a symbolic link";
     private static final String TOO_MUCH = "More than 65536 bytes around one tar entry";
 
-    /** Files at a time. */
+    /** Number of files in parallel. */
     @Parameter
     private int writers;
 
@@ -46,9 +43,7 @@ class RefusedTarsTest {
         unpacking = new UnpackHarness(tmp, writers);
     }
 
-    /**
-     * @param names that were asked for
-     */
+    /** @param names requested names */
     private record Case(String what, TarBytes tar, String reason, String... names) {
         @Override
         public String toString() {
@@ -70,7 +65,7 @@ class RefusedTarsTest {
                 new Case("reason", tar().file("../x", EVIL), "Refused ../x: it leaves the archive folder", "a"),
                 new Case("link that leaves", tar().link("../x", "y"), "Refused ../x", "a"),
                 new Case("folder that leaves", tar().folder("../x"), "Refused ../x", "a"),
-                new Case("not asked for", tar().file("b", EVIL), "Refused b: it was not requested", "a"),
+                new Case("not requested", tar().file("b", EVIL), "Refused b: it was not requested", "a"),
                 new Case("below", tar().folder("a").file("a/b", EVIL), "Refused a/b: it was not requested", "a"),
                 new Case("above", tar().folder("a"), "Refused a/: it was not requested", "a/b"),
                 new Case(
@@ -121,14 +116,14 @@ class RefusedTarsTest {
                         "Refused a: ",
                         "a",
                         "b"),
-                // what is in the way of the folder is no matter of the link
+                // the reason is the folder, not the link
                 new Case("no folder", tar().link(deep, "x"), "Cannot write " + deep + ": File name too long", deep));
     }
 
     static Stream<Case> entries() {
         TarBytes global = tar().file("a", "x").extended('g', TarBytes.pax("comment", "c".repeat(50_000)));
         return Stream.of(
-                // the library would keep them all until the stream ends, and look through them for each entry
+                // a library would keep all of them until the stream ends, and search them for each entry
                 new Case("global header", global.file("b", EVIL), "Refused a tar header of the kind g", "a", "b"),
                 new Case(
                         "global header behind a long name",
@@ -143,7 +138,7 @@ class RefusedTarsTest {
                         "Refused a: another entry has taken its place",
                         "a",
                         "a/b"),
-                // whichever is made first
+                // whichever is created first
                 new Case("file below a file", tar().file("a", "x").file("a/b", "y"), "Refused a", "a", "a/b"),
                 new Case("folder below a file", tar().file("a", "x").folder("a/b"), "Refused a", "a", "a/b"));
     }
@@ -179,7 +174,7 @@ class RefusedTarsTest {
 
     @ParameterizedTest
     @MethodSource({"names", "links", "entries", "sizes"})
-    void isRefused(Case one) throws Exception {
+    void tarIsRefusedWithReason(Case one) throws Exception {
         unpacking.refuse(one.tar.end(), one.reason, one.names);
         assertNothingSmuggled();
     }
@@ -213,26 +208,26 @@ class RefusedTarsTest {
                 "./",
                 "../../../../../../../../../../../../tmp/x"
             })
-    void nameThatLeavesTheFolder(String name) throws Exception {
+    void nameOutsideFolderIsRefused(String name) throws Exception {
         unpacking.refuse(tar().file(name, name.endsWith("/") ? "" : EVIL).end(), "Refused " + name, "a");
         assertThrows(
                 IOException.class,
                 () -> new TarUnpacker(unpacking.folder, Set.of(name), WorkerResources.NONE, EntryDecoder.NONE),
-                "nor can it be asked for");
+                "the name cannot be requested either");
     }
 
     /** Hard link, character device, block device, fifo, contiguous file, multi-volume, volume label, unknown ones. */
     @ParameterizedTest
     @ValueSource(chars = {'1', '3', '4', '6', '7', 'M', 'V', 'N', 'Z', '9'})
-    void kind(char kind) throws Exception {
+    void unsupportedTypeIsRefused(char kind) throws Exception {
         unpacking.refuse(tar().header(kind, "a", 0).end(), KIND, "a");
         assertFalse(Files.exists(unpacking.folder.resolve("a"), LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** The last two are PAX for one entry, by POSIX and by Sun; S is GNU's sparse file. What they say is not even looked at. */
+    /** PAX headers for all entries, GNU's sparse files, and PAX headers for one entry by POSIX and by Sun. Their contents are not parsed. */
     @ParameterizedTest
     @ValueSource(chars = {'g', 'S', 'x', 'X'})
-    void extension(char kind) throws Exception {
+    void extensionIsRefused(char kind) throws Exception {
         TarBytes tar =
                 tar().extended(kind, TarBytes.pax("path", "../neighbour/file")).file("a", "x");
         unpacking.refuse(tar.end(), "Refused a tar header of the kind " + kind, "a");
@@ -253,7 +248,7 @@ class RefusedTarsTest {
                 "\u0080\0\0\0\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff",
                 "\u0080\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff"
             })
-    void sizeThatCannotBe(String sizeField) throws Exception {
+    void invalidSizeIsRefused(String sizeField) throws Exception {
         for (char kind : new char[] {'0', '2', '5'}) {
             TarBytes tar = tar().header(kind, "a", sizeField).raw(new byte[1 << 20]);
             unpacking.refuse(tar.end(), "", "a", "b");
@@ -264,7 +259,7 @@ class RefusedTarsTest {
     /** GNU long names, GNU long links. */
     @ParameterizedTest
     @ValueSource(chars = {'L', 'K'})
-    void headersWithoutEnd(char kind) throws Exception {
+    void endlessHeadersAreRefused(char kind) throws Exception {
         byte[] header = tar().extended(kind, "a").bytes();
         TarBytes tar = tar();
         for (int i = 0; i < 1_000; i++) {

@@ -9,7 +9,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
-/** Builds tars, honest and other ones. */
+/** Builds valid and invalid tars. */
 final class TarBytes {
     private static final int RECORD = 512;
 
@@ -50,7 +50,7 @@ final class TarBytes {
         return raw(Arrays.copyOf(one.toByteArray(), one.size() - 2 * RECORD));
     }
 
-    /** A header with a size as it stands in the twelve bytes of its field, and a right checksum. */
+    /** Adds a header with a valid checksum and these twelve bytes as the size field. */
     TarBytes header(char kind, String name, String sizeField) {
         byte[] header = new byte[RECORD];
         put(header, 0, name);
@@ -64,19 +64,19 @@ final class TarBytes {
         return raw(withChecksum(header));
     }
 
-    /** A header with a size in octal digits. */
+    /** Adds a header with a size in octal digits. */
     TarBytes header(char kind, String name, long size) {
         return header(kind, name, String.format("%011o", size));
     }
 
-    /** The header of an extended header, and its content. */
+    /** Adds an extended header with its content. */
     TarBytes extended(char kind, String content) {
         byte[] data = content.getBytes(StandardCharsets.UTF_8);
         header(kind, "extended", data.length);
         return raw(Arrays.copyOf(data, (data.length + RECORD - 1) / RECORD * RECORD));
     }
 
-    /** A line of a PAX header: its own length, key and value. */
+    /** Returns a line of a PAX header: its own length, key and value. */
     static String pax(String key, String value) {
         int rest = (" " + key + "=" + value + "\n").getBytes(StandardCharsets.UTF_8).length;
         int length = rest + 1;
@@ -91,7 +91,7 @@ final class TarBytes {
         return this;
     }
 
-    /** The two empty records that end a tar. */
+    /** Adds the two empty records that end a tar. */
     TarBytes end() {
         return raw(new byte[2 * RECORD]);
     }

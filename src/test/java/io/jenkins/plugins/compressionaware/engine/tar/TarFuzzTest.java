@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A tar lands or is refused, with no other exception and nothing outside the folder, and both readers make the same of it. */
+/** Unpacks fuzzed tars, which a private folder and a workspace extract alike or refuse with an {@link IOException}, and which create no file elsewhere. */
 class TarFuzzTest extends Fuzz {
-    /** In the first byte: checksums are made right. */
-    private static final int MENDED = 1;
+    /** Flag in the first byte of an input: checksums are corrected. */
+    private static final int FIX_CHECKSUMS = 1;
 
     private static final Set<String> NAMES = Set.of("a", "d/b", "l", "e", "n".repeat(120));
 
-    /** The first byte has, beside that, how many files are written at a time. */
+    /** The other bits of the first byte are the number of files in parallel. */
     @Override
     protected List<byte[]> seeds() {
         TarBytes honest = new TarBytes()
@@ -39,7 +39,7 @@ class TarFuzzTest extends Fuzz {
                 .header('0', "e", "\200\0\0\0\0\0\0\0\0\0\0\0");
         TarBytes goesOn = new TarBytes().file("a", "x").raw(new byte[512]).extended('x', TarBytes.pax("path", "l"));
         return Stream.of(honest, throughALink, strange, goesOn)
-                .flatMap(tar -> Stream.of(MENDED, MENDED | 2, MENDED | 16 << 1).map(flags -> seed(flags, tar)))
+                .flatMap(tar -> Stream.of(FIX_CHECKSUMS, FIX_CHECKSUMS | 2, FIX_CHECKSUMS | 16 << 1).map(flags -> seed(flags, tar)))
                 .toList();
     }
 
@@ -57,8 +57,8 @@ class TarFuzzTest extends Fuzz {
             return;
         }
         byte[] tar = Arrays.copyOfRange(input, 1, input.length);
-        if ((input[0] & MENDED) != 0) {
-            mend(tar);
+        if ((input[0] & FIX_CHECKSUMS) != 0) {
+            fixChecksums(tar);
         }
         Path home = Files.createDirectory(tmp.resolve("home"));
         try {
@@ -70,14 +70,14 @@ class TarFuzzTest extends Fuzz {
                 assertFalse(e.getMessage() == null || e.getMessage().isBlank());
             }
             unpacking.assertNeighbourUntouched();
-            assertOnlyWhatWasAskedFor(unpacking.folder);
+            assertOnlyRequestedNames(unpacking.folder);
         } finally {
             FileTrees.delete(home);
         }
     }
 
-    /** Of all records that may be headers. */
-    private static void mend(byte[] tar) {
+    /** Corrects the checksums of all records that may be headers. */
+    private static void fixChecksums(byte[] tar) {
         for (int record = 0; record + 512 <= tar.length; record += 512) {
             if (tar[record + 257] == 'u') {
                 byte[] header = TarBytes.withChecksum(Arrays.copyOfRange(tar, record, record + 512));
@@ -86,7 +86,7 @@ class TarFuzzTest extends Fuzz {
         }
     }
 
-    private static void assertOnlyWhatWasAskedFor(Path folder) throws IOException {
+    private static void assertOnlyRequestedNames(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path path : (Iterable<Path>) all.filter(p -> !p.equals(folder))::iterator) {
                 String name = folder.relativize(path).toString();

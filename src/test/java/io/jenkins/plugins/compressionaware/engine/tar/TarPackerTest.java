@@ -32,13 +32,13 @@ class TarPackerTest {
     @TempDir
     private Path tmp;
 
-    /** What can be broken off by an interrupt makes {@link Thread#interrupt} wait for the disk: {@link HungDiskInterruptTest}. */
+    /** If an interrupt could abort the read, {@link Thread#interrupt} would wait for the disk, see {@link HungDiskInterruptTest}. */
     @Test
-    void interruptBreaksNothingOff() throws IOException {
+    void interruptedThreadPacksWholeFile() throws IOException {
         Files.writeString(tmp.resolve("file"), "content");
         Thread.currentThread().interrupt();
         byte[] bytes = pack(tmp, Map.of("file", "file"));
-        assertTrue(Thread.interrupted(), "it is for others to heed");
+        assertTrue(Thread.interrupted(), "the interrupt stays pending");
         try (TarArchiveInputStream tar = new TarArchiveInputStream(new ByteArrayInputStream(bytes))) {
             assertEquals("file", tar.getNextEntry().getName());
             assertEquals("content", new String(tar.readAllBytes()));
@@ -47,7 +47,7 @@ class TarPackerTest {
 
     /** A time before 1970 does not fit into the field of a plain tar. */
     @Test
-    void timeBefore1970() throws IOException {
+    void timeBefore1970IsPacked() throws IOException {
         FileTime time = FileTime.fromMillis(-86_400_000);
         Files.setLastModifiedTime(Files.createFile(tmp.resolve("file")), time);
         try (TarArchiveInputStream tar =
@@ -69,9 +69,9 @@ class TarPackerTest {
         assertEquals(14, packer.contentBytes());
     }
 
-    /** Both make the same of everything that fits into a plain header. */
+    /** The library creates equal bytes for everything that fits into a plain header. */
     @Test
-    void sameBytesAsOfTheLibrary() throws IOException {
+    void bytesEqualThoseOfCommonsCompress() throws IOException {
         Map<String, String> files = new TreeMap<>();
         for (int size : List.of(0, 1, 511, 512, 513, 300_000)) {
             Files.write(tmp.resolve("f" + size), new byte[size]);
@@ -106,16 +106,16 @@ class TarPackerTest {
             }
         }
         entry.setModTime(attributes.lastModifiedTime().toMillis() / 1000 * 1000);
-        entry.setUserName(""); // of the agent, and nobody asks for it
+        entry.setUserName(""); // the packer does not send the agent's user
         entry.setSize(content.length);
         tar.putArchiveEntry(entry);
         tar.write(content);
         tar.closeArchiveEntry();
     }
 
-    /** A slash or one half of a character is where a name is cut for its header. */
+    /** Some names have a slash or an incomplete character where the header cuts them. */
     @Test
-    void longNamesAndTargets() throws IOException {
+    void longNamesAndTargetsArePacked() throws IOException {
         Set<String> names = new TreeSet<>();
         for (int length : List.of(30, 33, 96, 99, 100, 255, 1_000)) {
             for (String unit : List.of("x", "/x", "x/", "\u65e5", "\ud83d\ude00")) {
@@ -151,7 +151,7 @@ class TarPackerTest {
         }
     }
 
-    /** What can be a path everywhere. */
+    /** Replaces characters that some file systems do not support. */
     private static String target(String name) {
         return name.replaceAll("\\P{ASCII}+", "u");
     }

@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a header says, and how many bytes may be around contents; {@link RefusedTarsTest} has what must not come of a tar. */
+/** Reads headers and limits the overhead around contents; {@link RefusedTarsTest} covers malicious tars. */
 class TarReaderTest {
-    private static TarReader reader(TarBytes tar, long mostAroundAll) {
-        return new TarReader(new ByteArrayInputStream(tar.end().bytes()), mostAroundAll);
+    private static TarReader reader(TarBytes tar, long maxTotalOverhead) {
+        return new TarReader(new ByteArrayInputStream(tar.end().bytes()), maxTotalOverhead);
     }
 
-    /** Before 1970, in it, and when eleven octal digits are too few. */
+    /** Times before 1970, just after its start, and with more than eleven octal digits. */
     @ParameterizedTest
     @ValueSource(longs = {-5_000_000_000L, -1, 0, 1_700_000_000, 1L << 33, 1L << 40})
-    void times(long seconds) throws IOException {
+    void timesAreRead(long seconds) throws IOException {
         TarArchiveEntry entry = new TarArchiveEntry("a");
         entry.setModTime(TimeUnit.SECONDS.toMillis(seconds));
         TarReader tar = reader(new TarBytes().entry(entry, "x"), Long.MAX_VALUE);
@@ -40,15 +40,15 @@ class TarReaderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {(1L << 33) - 1, 1L << 33, Long.MAX_VALUE})
-    void sizes(long size) throws IOException {
+    void sizesAreRead(long size) throws IOException {
         TarReader tar = new TarReader(new ByteArrayInputStream(TarHeader.of("a", size, 0, -1)), 1 << 10);
         assertTrue(tar.next());
         assertEquals(size, tar.size());
     }
 
-    /** An entry's long name and its header, the end of what was before it, and what was not read of that. */
+    /** The overhead of an entry includes its headers, its long name, and the padding and unread content of the previous entry. */
     @Test
-    void allThatIsAroundOneEntryCounts() throws IOException {
+    void overheadOfOneEntryIsLimited() throws IOException {
         int name = TarReader.MAX_ENTRY_OVERHEAD - 4 * 512;
         for (int unread : new int[] {1, 1024, 1025}) {
             TarBytes tar = new TarBytes()
@@ -67,7 +67,7 @@ class TarReaderTest {
     }
 
     @Test
-    void contentsDoNotCount() throws IOException {
+    void contentIsNotOverhead() throws IOException {
         byte[] content = new byte[1 << 20];
         TarReader reader = reader(new TarBytes().header('0', "a", 1 << 20).raw(content), 512);
         assertTrue(reader.next());
@@ -77,7 +77,7 @@ class TarReaderTest {
     }
 
     @Test
-    void whatAllEntriesNeedMayBeWhatIsAllowed() throws IOException {
+    void totalOverheadIsLimited() throws IOException {
         TarReader enough = reader(new TarBytes().file("a", "").file("b", ""), 1024);
         assertTrue(enough.next() && enough.next());
         TarReader tooFew = reader(new TarBytes().file("a", "").file("b", ""), 1023);
@@ -86,14 +86,14 @@ class TarReaderTest {
     }
 
     @Test
-    void bytesAreNotSigned() throws IOException {
+    void readReturnsUnsignedByte() throws IOException {
         TarReader tar = reader(new TarBytes().header('0', "a", 1).raw(new byte[] {-1}), 1 << 10);
         assertTrue(tar.next());
         assertEquals(255, tar.read());
     }
 
     @Test
-    void aStreamThatFailsIsNoMatterOfTheTar() {
+    void streamFailureIsRethrown() {
         IOException failure = new IOException("the disk is gone");
         TarReader tar = new TarReader(
                 new InputStream() {

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** A folder to unpack into, with a neighbour that must not change. What is unpacked there comes into a workspace, too. */
+/** Unpacks tars into a folder whose neighbour must not change, and compares the folder with a workspace. */
 final class UnpackHarness {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "writer of a test");
@@ -30,9 +30,7 @@ final class UnpackHarness {
     private final Path home;
     private final int writers;
 
-    /**
-     * @param writers how many files to write at a time
-     */
+    /** @param writers number of files to write in parallel */
     UnpackHarness(Path home, int writers) throws IOException {
         this.home = home;
         this.writers = writers;
@@ -65,7 +63,7 @@ final class UnpackHarness {
         return unpacker;
     }
 
-    /** That always work on so many at a time. */
+    /** Returns writers with a fixed number of files in parallel. */
     static ParallelFileWriter files(int writers) {
         return new ParallelFileWriter(helpers(), always(writers));
     }
@@ -83,13 +81,13 @@ final class UnpackHarness {
         return new WorkerResources(THREADS, new BoundedHeap(Long.MAX_VALUE));
     }
 
-    /** Unpacks what must be refused with these words, and leaves nothing outside the folder. */
+    /** Asserts that a tar is refused for this reason and leaves nothing outside the folder. */
     void refuse(TarBytes tar, String reason, String... names) throws IOException {
         assertFailsWith(reason, () -> unpack(tar, names));
         assertNeighbourUntouched();
     }
 
-    /** Memory and time would end before the stream does. */
+    /** Asserts that an endless tar is refused within the first MiB. */
     void refuseEndless(TarBytes start, byte rest, String reason) throws IOException {
         InputStream endless = new InputStream() {
             private final InputStream first = new ByteArrayInputStream(start.bytes());
@@ -98,7 +96,7 @@ final class UnpackHarness {
             @Override
             public int read() throws IOException {
                 int next = first.read();
-                assertTrue(++delivered < 1 << 20, "reads on and on");
+                assertTrue(++delivered < 1 << 20, "reads without end");
                 return next >= 0 ? next : rest;
             }
         };
@@ -106,17 +104,17 @@ final class UnpackHarness {
         assertNeighbourUntouched();
     }
 
-    /** An empty workspace refuses it, or gets what a folder of one's own does, whether or not links are followed there. */
+    /** Asserts that an empty workspace refuses the tar or gets the files of a private folder, whether or not links are followed. */
     void compareWithWorkspace(byte[] tar) throws IOException {
         Path own = Files.createDirectory(home.resolve("own"));
         Path workspace = home.resolve("workspace");
         try {
-            boolean lands = lands(tar, Workspace.own(own, new FileCreator(own)));
+            boolean succeeds = succeeds(tar, Workspace.own(own, new FileCreator(own)));
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
-                boolean inPlace = lands(
+                boolean inPlace = succeeds(
                         tar, new Workspace(workspace, new FileCreator(workspace), follows, new Workspace.Pause()));
-                if (lands && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
+                if (succeeds && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
                     assertEquals(FileTrees.describe(own), FileTrees.describe(workspace));
                 }
                 FileTrees.delete(workspace);
@@ -128,7 +126,7 @@ final class UnpackHarness {
         }
     }
 
-    private boolean lands(byte[] tar, Workspace folder) {
+    private boolean succeeds(byte[] tar, Workspace folder) {
         try {
             unpack(new ByteArrayInputStream(tar), folder, null);
             return true;

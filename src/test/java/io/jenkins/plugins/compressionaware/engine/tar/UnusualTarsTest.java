@@ -22,12 +22,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tars that look like those of {@link RefusedTarsTest} and are right. */
+/** Unpacks valid tars that look like those of {@link RefusedTarsTest}. */
 @Timeout(60)
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 16})
 class UnusualTarsTest {
-    /** Files at a time. */
+    /** Number of files in parallel. */
     @Parameter
     private int writers;
 
@@ -44,7 +44,7 @@ class UnusualTarsTest {
     }
 
     @Test
-    void absoluteNameLandsInside() throws Exception {
+    void absoluteNameIsExtractedInside() throws Exception {
         String outside = unpacking.neighbour.resolve("new").toAbsolutePath().toString();
         String inside = outside.substring(1);
         unpacking.refuse(new TarBytes().file(outside, "evil").end(), "it was not requested", "a");
@@ -54,7 +54,7 @@ class UnusualTarsTest {
     }
 
     @Test
-    void dotsAreTextAndAreNotResolved() throws Exception {
+    void dotsAreResolvedWithoutFollowingLinks() throws Exception {
         TarBytes tar = new TarBytes().link("link", "../neighbour").file("link/../inside", "x");
         unpacking.unpack(tar.file("./path/../file", "y").end(), "link", "inside", "file");
         assertEquals("x", Files.readString(folder.resolve("inside")));
@@ -63,7 +63,7 @@ class UnusualTarsTest {
     }
 
     @Test
-    void linksThatLeadInACircleLand() throws Exception {
+    void circularLinksAreExtracted() throws Exception {
         TarBytes tar = new TarBytes().link("one", "two").link("two", "one").link("self", "self");
         unpacking.unpack(tar.end(), "one", "two", "self");
         assertEquals(Path.of("two"), Files.readSymbolicLink(folder.resolve("one")));
@@ -72,7 +72,7 @@ class UnusualTarsTest {
     }
 
     @Test
-    void linkBeforeItsTargetAndLinksIntoOtherFoldersLand() throws Exception {
+    void linksToLaterOrMissingTargetsAreExtracted() throws Exception {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes()
                         .link("link", "src/main/file")
@@ -92,10 +92,10 @@ class UnusualTarsTest {
         assertEquals(1, unpacker.contentBytes());
     }
 
-    /** As core does with a link that it cannot create. */
+    /** Core also skips links that it cannot create. */
     @ParameterizedTest
     @CsvSource({"'', NoSuchFileException", "a\0b, Nul character not allowed", "LONG, File name too long"})
-    void linkThatCannotBeIsLeftOut(String target, String reason) throws Exception {
+    void invalidLinkIsSkipped(String target, String reason) throws Exception {
         TarBytes tar = target.contains("\0")
                 ? new TarBytes().extended('K', target).link("a", "x")
                 : new TarBytes().link("a", target.equals("LONG") ? "x/".repeat(5_000) : target);
@@ -109,13 +109,13 @@ class UnusualTarsTest {
     }
 
     @Test
-    void folderAfterItsFile() throws Exception {
+    void folderMayFollowItsFile() throws Exception {
         unpacking.unpack(new TarBytes().file("a/b", "x").folder("a").end(), "a", "a/b");
         assertEquals("x", Files.readString(folder.resolve("a/b")));
     }
 
     @Test
-    void onlyPermissionBitsAreTakenAndNoneAtAllMeansTheDefault() throws Exception {
+    void onlyPermissionBitsAreSetAndZeroMeansDefault() throws Exception {
         TarArchiveEntry all = new TarArchiveEntry("a");
         all.setMode(0107751);
         TarArchiveEntry none = new TarArchiveEntry("b");
@@ -129,9 +129,9 @@ class UnusualTarsTest {
         assertEquals(Files.getPosixFilePermissions(usual), Files.getPosixFilePermissions(folder.resolve("b")));
     }
 
-    /** As long as they can be on Linux, and all of them links. */
+    /** All entries are links, with the longest names and targets of Linux. */
     @Test
-    void namesAndTargetsOfFullLengthLand() throws Exception {
+    void namesAndTargetsOfFullLengthAreExtracted() throws Exception {
         String[] names = IntStream.range(0, 20)
                 .mapToObj(i -> "detour/../".repeat(405) + "link" + i)
                 .toArray(String[]::new);
@@ -143,7 +143,7 @@ class UnusualTarsTest {
     }
 
     @Test
-    void garbageAfterTheEndIsPassedOver() throws Exception {
+    void garbageAfterEndIsIgnored() throws Exception {
         byte[] garbage = new byte[20_000];
         Arrays.fill(garbage, (byte) 'g');
         TarBytes tar = new TarBytes().file("a", "x").end().raw(garbage);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which file of a workspace a name means, and which state of that file is archived. */
+/** Finds the file of a workspace that a name means, and archives a consistent state of it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WorkspaceFilesTest {
     private static final int LARGE = 2 * ScannedFile.MAX_PRELOADED_BYTES;
@@ -51,24 +51,24 @@ class WorkspaceFilesTest {
         return content;
     }
 
-    /** The same of core's scanner, which joins texts: {@code /sub/x} is no path of the root. */
+    /** Core's scanner concatenates strings, so {@code /sub/x} is not relative to the root. */
     @ParameterizedTest
     @ValueSource(strings = {"/sub/x", "//sub/x", "sub//x", "./sub/x", "sub/../sub/x"})
-    void aNameIsRelativeToTheWorkspace(String value) throws IOException {
+    void nameIsRelativeToWorkspace(String value) throws IOException {
         Files.writeString(Files.createDirectory(workspace.resolve("sub")).resolve("x"), "hi");
         assertEquals("hi", packed(Map.of("x", value)));
     }
 
-    /** And no file that happens to have the name in the archive. */
+    /** It is not the file that has the entry's name in the archive. */
     @Test
-    void anEmptyPathIsTheWorkspace() throws IOException {
+    void emptyPathIsTheWorkspace() throws IOException {
         Files.writeString(workspace.resolve("x"), "another");
         Map<String, String> files = FileSelection.ByName.of(Map.of("x", "")).list(workspace.toFile());
         assertTrue(tar(TarPackerTest.pack(workspace, files)).getNextEntry().isDirectory());
     }
 
     @Test
-    void anAbsolutePathOfTheAgentIsNotReached() throws IOException {
+    void absolutePathOfAgentIsNotRead() throws IOException {
         Path secret = Files.writeString(tmp.resolve("secret"), "secret");
         IOException refused = assertThrows(IOException.class, () -> packed(Map.of("x", secret.toString())));
         assertEquals("Cannot archive " + secret + ": there is no such file", refused.getMessage());
@@ -79,42 +79,42 @@ class WorkspaceFilesTest {
     }
 
     @Test
-    void aBackslashIsPartOfANameHere() throws IOException {
+    void backslashIsPartOfName() throws IOException {
         assumeTrue(Path.of("a\\b").getNameCount() == 1, "Untested: a backslash separates names here");
         Files.writeString(workspace.resolve("\\sub\\x"), "hi");
         assertEquals("hi", packed(Map.of("x", "\\sub\\x")));
     }
 
     @Test
-    void aFifoIsRefusedAndNotOpened() throws IOException {
+    void fifoIsRefusedWithoutOpening() throws IOException {
         assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
         assertRefused("p");
     }
 
     @Test
-    void aLinkToAFifoIsSentAsALink() throws IOException {
+    void linkToFifoIsSentAsLink() throws IOException {
         assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("p"));
         byte[] tar = TarPackerTest.pack(workspace, Map.of("link", "link"));
         assertEquals("p", tar(tar).getNextEntry().getLinkName());
     }
 
-    /** Sparse; {@code available} counts no further than an int. */
+    /** The files are sparse. {@code available} returns an int. */
     @ParameterizedTest
     @ValueSource(longs = {Integer.MAX_VALUE - 1L, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, 5L << 30})
-    void aHugeFileHasItsSize(long size) throws IOException {
+    void sizeOfHugeFileIsFound(long size) throws IOException {
         try (RandomAccessFile file =
                 new RandomAccessFile(workspace.resolve("huge").toFile(), "rw")) {
             file.setLength(size);
         }
         try (InputStream in = Files.newInputStream(workspace.resolve("huge"))) {
             assertEquals(size, ScannedFile.size(in));
-            assertEquals(0, in.read(), "it is at the start again");
+            assertEquals(0, in.read(), "the position is the start again");
         }
     }
 
     @Test
-    void aSocketIsRefused() throws IOException {
+    void socketIsRefused() throws IOException {
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(workspace.resolve("s")));
             assertRefused("s");
@@ -122,7 +122,7 @@ class WorkspaceFilesTest {
     }
 
     @Test
-    void aDeviceIsRefused() throws IOException {
+    void deviceIsRefused() throws IOException {
         assumeTrue(
                 Command.works("mknod", workspace.resolve("n").toString(), "c", "1", "3"),
                 "Untested: a device, which only root can make");
@@ -134,10 +134,10 @@ class WorkspaceFilesTest {
         assertEquals("Cannot archive " + name + ": it is neither a file nor a folder", refused.getMessage());
     }
 
-    /** It was looked at ahead; the size and all bytes are those of the file that is opened, and never of two. */
+    /** Size and content are those of the opened file, although another file was scanned. */
     @ParameterizedTest
     @ValueSource(ints = {LARGE - 1, LARGE + 1, 1, 0})
-    void aFileThatIsReplacedAfterTheFirstLookIsWhole(int size) throws IOException {
+    void fileReplacedAfterScanIsConsistent(int size) throws IOException {
         Files.writeString(workspace.resolve("a"), "first");
         Path large = Files.write(workspace.resolve("b"), filled(LARGE, 1));
         byte[] successor = filled(size, 2);
@@ -162,9 +162,9 @@ class WorkspaceFilesTest {
         }
     }
 
-    /** A small one is read at the first look. */
+    /** A small file is read during the scan. */
     @Test
-    void aFileThatIsReplacedAgainAndAgainIsNeverTwo() throws Exception {
+    void repeatedlyReplacedFileIsConsistent() throws Exception {
         Path file = Files.write(workspace.resolve("file"), filled(1, 1));
         Thread writer = new Thread(() -> {
             try {

@@ -49,12 +49,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that come into a folder in which there is something already: as {@link AsCore}, or better. */
+/** Unpacks into a folder with content, with the result of {@link AsCore} or a succeedsWhereCoreFails one. */
 @ParameterizedClass
 @ValueSource(ints = {1, 4})
 @Timeout(60)
 class WorkspaceTest {
-    /** Files at a time. */
+    /** Number of files in parallel. */
     @Parameter
     private int writers;
 
@@ -62,8 +62,8 @@ class WorkspaceTest {
     private Path tmp;
 
     /**
-     * @param prepare shell commands, run in the workspace; fails where something of it cannot be had
-     * @param end     what runs afterwards, whatever happens
+     * @param prepare shell commands to run in the workspace; they fail if this machine does not support the case
+     * @param end     shell commands to run afterwards, even after a failure
      */
     record Row(String what, String prepare, TarBytes tar, String end) {
         Row(String what, String prepare, TarBytes tar) {
@@ -87,7 +87,7 @@ class WorkspaceTest {
         return tar().entry(entry, "new");
     }
 
-    static Stream<Row> asCore() {
+    static Stream<Row> resultEqualsThatOfCore() {
         String long255 = "n".repeat(250);
         return Stream.of(
                 new Row("nothing there", ":", file("a/b/c", 0640).link("a/l", "b")),
@@ -158,7 +158,7 @@ class WorkspaceTest {
     @ParameterizedTest
     @MethodSource
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
-    void asCore(Row row) throws Exception {
+    void resultEqualsThatOfCore(Row row) throws Exception {
         byte[] tar = row.tar.end().bytes();
         for (boolean follows : new boolean[] {false, true}) {
             String core = seen(row, "core", folder -> AsCore.unpack(tar, folder, follows));
@@ -174,7 +174,7 @@ class WorkspaceTest {
     private String seen(Row row, String name, Unpack unpack) throws Exception {
         Path home = Files.createDirectory(tmp.resolve(name));
         Path folder = Files.createDirectory(home.resolve("w"));
-        assumeTrue(sh(folder, "set -e; " + row.prepare) == 0, "it cannot be had here");
+        assumeTrue(sh(folder, "set -e; " + row.prepare) == 0, "this machine does not support the case");
         try {
             Map<String, Object> before = inodes(home);
             boolean fails = false;
@@ -211,7 +211,7 @@ class WorkspaceTest {
         return inodes;
     }
 
-    /** Kinds, owners, modes with setgid, links, ACLs, contents, times of files that came, and whether each is still the same. */
+    /** Describes types, owners, modes with setgid, links, contents, times of extracted files, and whether each file has kept its inode. */
     private static String describe(Path home, Map<String, Object> before) throws IOException {
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, Object> each : inodes(home).entrySet()) {
@@ -252,7 +252,7 @@ class WorkspaceTest {
         return unpacker;
     }
 
-    static Stream<Row> better() {
+    static Stream<Row> succeedsWhereCoreFails() {
         return Stream.of(
                 new Row("read-only file", "[ $(id -u) != 0 ]; echo old > f; chmod 444 f", file("f", 0444)),
                 new Row(
@@ -269,7 +269,7 @@ class WorkspaceTest {
     @ParameterizedTest
     @MethodSource
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
-    void better(Row row) throws Exception {
+    void succeedsWhereCoreFails(Row row) throws Exception {
         byte[] tar = row.tar.end().bytes();
         String core = seen(row, "core", folder -> AsCore.unpack(tar, folder, true));
         assertTrue(core.startsWith("fails\n"), core);
@@ -279,11 +279,11 @@ class WorkspaceTest {
         });
     }
 
-    /** Never the real ones: as root, a node that is replaced is gone for all processes. */
+    /** Creates new nodes, because root could replace those that all processes use. */
     @ParameterizedTest
     @ValueSource(strings = {"mknod n c 1 3", "mkfifo n", "python3 -c \"import socket; socket.socket(1).bind('n')\""})
-    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has none of them")
-    void whatIsNoRegularFileIsNeverOpened(String make) throws Exception {
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no such files")
+    void specialFilesAreNeverOpened(String make) throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         assumeTrue(sh(folder, make + " && ln -s n l && ln -s l k") == 0);
         Object node = inodes(folder).get("n");
@@ -310,7 +310,7 @@ class WorkspaceTest {
         assertEquals(List.of("a", "k", "l", "n"), FileTrees.list(folder));
     }
 
-    static Stream<TarBytes> throughLinksOfTheTar() {
+    static Stream<TarBytes> linksOfTarAreNotFollowed() {
         return Stream.of(
                 tar().link("l", "../out").file("l/x", "evil"),
                 tar().link("l", "../out").file("l/sub/x", "evil"),
@@ -318,7 +318,7 @@ class WorkspaceTest {
                 tar().link("l", "../out").link("l/x", "y"),
                 tar().link("l", "../out/file").file("l", "evil"),
                 tar().link("l", "../out/new").file("l", "evil"),
-                // what was there leads to what comes
+                // existing links that lead to links of the tar
                 tar().link("there", "../out").file("to/x", "evil"),
                 tar().link("there", "../out").link("to/x", "evil"),
                 tar().link("to/x", "evil").link("there", "../out"),
@@ -332,7 +332,7 @@ class WorkspaceTest {
     @ParameterizedTest
     @MethodSource
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
-    void throughLinksOfTheTar(TarBytes tar) throws Exception {
+    void linksOfTarAreNotFollowed(TarBytes tar) throws Exception {
         Path out = Files.createDirectory(tmp.resolve("out"));
         Files.writeString(out.resolve("file"), "untouched");
         byte[] bytes = tar.end().bytes();
@@ -352,10 +352,10 @@ class WorkspaceTest {
         }
     }
 
-    /** Those that were kept must not be placed in a folder that a later link has replaced. */
+    /** A kept link must not be created in a folder that a later link has replaced. */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
-    void linksThatAreKeptStayInTheirFolder() throws Exception {
+    void keptLinksAreCreatedInTheirFolder() throws Exception {
         Path out = Files.createDirectory(tmp.resolve("out"));
         Files.writeString(out.resolve("file"), "untouched");
         for (String late : List.of("empty", "to empty")) {
@@ -368,7 +368,7 @@ class WorkspaceTest {
             byte[] bytes = tar.link(late, "../out").link("y", "z").end().bytes();
             for (int most = 500; most < 4_000; most += 100) {
                 Workspace workspace = new Workspace(folder, true);
-                workspace.mostOfLinks = most;
+                workspace.maxLinkHeap = most;
                 try {
                     unpack(workspace, bytes);
                 } catch (IOException e) {
@@ -383,13 +383,13 @@ class WorkspaceTest {
         }
     }
 
-    /** Many short ones need much heap, too. */
+    /** Many short links need much heap, too. */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
-    void shortLinksCountWithTheirObjects() throws Exception {
+    void shortLinksCountWithObjectOverhead() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Workspace workspace = new Workspace(folder, true);
-        workspace.mostOfLinks = 100 * 512;
+        workspace.maxLinkHeap = 100 * 512;
         int kept = 0;
         for (int i = 0; i < 200; i++) {
             Path name = Path.of("l" + i);
@@ -399,10 +399,10 @@ class WorkspaceTest {
         assertTrue(kept > 50 && kept < 100, kept + " kept");
     }
 
-    /** With more of them than are kept, no link is followed any more. */
+    /** If the links need more heap than allowed, no link is followed. */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
-    void moreLinksThanAreKept() throws Exception {
+    void linksBeyondHeapLimitAreNotFollowed() throws Exception {
         Path out = Files.createDirectory(tmp.resolve("out"));
         TarBytes tar = tar().file("there/first", "x").file("empty/../f", "x");
         for (int i = 0; i < 1_100; i++) {
@@ -415,7 +415,7 @@ class WorkspaceTest {
             Files.createDirectory(folder.resolve("empty"));
             TarBytes all = tar().raw(more);
             Workspace workspace = new Workspace(folder, true);
-            workspace.mostOfLinks = 100_000;
+            workspace.maxLinkHeap = 100_000;
             if (evil.isEmpty()) {
                 unpack(workspace, all.end().bytes());
                 assertEquals(1_103, FileTrees.list(folder).size());
@@ -428,7 +428,7 @@ class WorkspaceTest {
     }
 
     @Test
-    void whatFailsIsToldAndNoNewFileStaysHalf() throws Exception {
+    void failureIsReportedAndNewPartialFileDeleted() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Files.writeString(folder.resolve("old"), "before");
         FileCreator full = new FileCreator(folder) {
@@ -459,7 +459,7 @@ class WorkspaceTest {
                     () -> unpack(workspace, tar));
             assertEquals(List.of("a", "b", "old"), FileTrees.list(folder));
         }
-        assertEquals("", Files.readString(folder.resolve("old")), "it has been truncated, as by core");
+        assertEquals("", Files.readString(folder.resolve("old")), "the existing file is truncated, as in core");
     }
 
     private static OutputStream failing(Path path, OutputStream out) {
@@ -475,11 +475,11 @@ class WorkspaceTest {
     }
 
     @Test
-    void whatTheStreamLacksIsTold() throws Exception {
+    void truncatedStreamReportsMissingEntries() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         byte[] tar = tar().file("a", "x").file("d/b", "y".repeat(2_000)).end().bytes();
-        Map<Integer, String> told = Map.of(2_236, "d/b", 1_024, "what follows a", 512, "", 0, "");
-        told.forEach((length, from) -> {
+        Map<Integer, String> firstMissing = Map.of(2_236, "d/b", 1_024, "what follows a", 512, "", 0, "");
+        firstMissing.forEach((length, from) -> {
             String message = assertThrows(
                             IOException.class, () -> unpack(new Workspace(folder, true), Arrays.copyOf(tar, length)))
                     .getMessage();
@@ -490,7 +490,7 @@ class WorkspaceTest {
     }
 
     @Test
-    void anAbortLeavesNoHalfFile() throws Exception {
+    void interruptLeavesNoPartialFile() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         byte[] tar = tar().file("a", "x").file("b", "y".repeat(3 << 20)).end().bytes();
         InputStream aborted = new FilterInputStream(new ByteArrayInputStream(tar)) {
@@ -510,9 +510,9 @@ class WorkspaceTest {
         assertEquals(List.of("a"), FileTrees.list(folder));
     }
 
-    /** On Windows, where scanners hold what is new. */
+    /** Virus scanners hold new files open. */
     @Test
-    void whatIsInUseIsWaitedForOnWindows() throws Exception {
+    void fileInUseIsRetriedOnWindows() throws Exception {
         try (FileSystem windows = Jimfs.newFileSystem(Configuration.windows())) {
             Path folder = Files.createDirectories(windows.getPath("w"));
             Files.writeString(folder.resolve("f"), "old");
@@ -532,7 +532,7 @@ class WorkspaceTest {
             assertThrows(IOException.class, () -> unpack(aborted, tar));
             Thread.interrupted();
             Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
-                throw new AssertionError("waits though the transfer is over");
+                throw new AssertionError("waits although the workspace is closed");
             }));
             closed.close();
             assertFailsWith("another process", () -> unpack(closed, tar));
@@ -564,10 +564,10 @@ class WorkspaceTest {
         };
     }
 
-    /** As a step that runs beside the unstash may do. */
+    /** A parallel step may create the file. */
     @Test
-    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it waits instead")
-    void aFileThatIsMadeAgainWhileItIsReplaced() throws Exception {
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows retries instead")
+    void fileRecreatedDuringReplacementIsOverwritten() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Files.writeString(folder.resolve("f"), "old");
         AtomicInteger tries = new AtomicInteger();
@@ -605,7 +605,7 @@ class WorkspaceTest {
 
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
-    void aLinkThatIsMadeAgainWhileItIsReplaced() throws Exception {
+    void linkRecreatedDuringReplacementIsReplaced() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         AtomicInteger tries = new AtomicInteger();
         FileCreator beside = new FileCreator(folder) {
@@ -623,9 +623,9 @@ class WorkspaceTest {
         assertEquals(Path.of("new"), Files.readSymbolicLink(folder.resolve("l")));
     }
 
-    /** Whichever thread writes it: two spellings, or a link and its end, are one file. */
+    /** Two spellings, or a link and its target, name the same file, which different threads may write. */
     @Test
-    void namesThatAreOneFileAreNotMixed() throws Exception {
+    void contentsOfSameFileAreNotMixed() throws Exception {
         for (int round = 0; round < 20; round++) {
             Path folder = Files.createDirectory(tmp.resolve("w" + round));
             Files.createDirectories(folder.resolve("lib"));
@@ -645,9 +645,9 @@ class WorkspaceTest {
         }
     }
 
-    /** Neither fails, and each file of both is there, whoever makes the folders that both have. */
+    /** Both create the same folders, and the files of both exist afterwards. */
     @Test
-    void twoAtOnce() throws Exception {
+    void parallelUnpackersIntoOneFolderSucceed() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         CyclicBarrier together = new CyclicBarrier(2);
         try {
@@ -681,10 +681,10 @@ class WorkspaceTest {
         }
     }
 
-    /** As core, whose search for links ends at the target itself. */
+    /** Core does not check whether the target itself is a link. */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
-    void aTargetThatIsALinkIsFollowed() throws Exception {
+    void targetFolderMayBeALink() throws Exception {
         Path elsewhere = Files.createDirectories(tmp.resolve("elsewhere"));
         Files.createSymbolicLink(tmp.resolve("again"), elsewhere);
         Path link = Files.createSymbolicLink(tmp.resolve("link"), Path.of("again"));
@@ -697,7 +697,7 @@ class WorkspaceTest {
     }
 
     @Test
-    void coresOwnSwitchDecides() throws Exception {
+    void coreSwitchOverridesSetting() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Files.createSymbolicLink(folder.resolve("l"), Path.of("f"));
         String property = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
