@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of an archive, shared by all in this process that change it, such as parallel branches of its build. Each archive has its own, so a disk
- * that hangs stops only its own builds. A lock disappears with its last user.
+ * The lock of one archive, shared by all code in this process that modifies it, such as parallel branches of a build. Each archive has its own lock, so that a
+ * hung disk blocks only its own builds. A lock is discarded with its last user.
  */
 final class ArchiveLock implements Closeable {
     private static final ConcurrentMap<Path, Shared> OPEN = new ConcurrentHashMap<>();
@@ -19,7 +19,7 @@ final class ArchiveLock implements Closeable {
 
     private record Shared(Lock lock, int users) {}
 
-    /** @param archive the same path for every spelling of it */
+    /** @param archive path that is equal for all spellings of the archive's path */
     ArchiveLock(Path archive) {
         this.archive = archive;
         shared = OPEN.compute(
@@ -32,7 +32,7 @@ final class ArchiveLock implements Closeable {
         return shared.lock;
     }
 
-    /** Number of archives in use, for tests. */
+    /** Returns the number of archives in use, for tests. */
     static int openCount() {
         return OPEN.size();
     }

@@ -20,12 +20,12 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Lets the files of an archive share the disk with those of the same name in an earlier one, if they are equal byte for byte. Both builds must be over,
- * since a write to one hard link changes them all. Used by one thread, which may be interrupted: each file is replaced by one rename or stays as it is.
+ * Deduplicates the files of an archive that are byte for byte equal to those of the same name in a reference archive. Both builds must be finished, because a
+ * write through one hard link changes all. Used by one thread, which may be interrupted: each file is replaced by one rename, or stays unchanged.
  */
 @Restricted(NoExternalUse.class)
 public final class FileDeduplicator {
-    /** How two files share the disk. */
+    /** How two files share disk space. */
     public enum Method {
         /** Two files that share blocks until one is written, see {@link ReferenceArchive#hasReflinks}. */
         REFLINKS,
@@ -33,54 +33,54 @@ public final class FileDeduplicator {
         HARDLINKS
     }
 
-    /** Smallest file to share, bytes: a block of the disk. */
+    /** Minimum size of a file, bytes: one block of a disk. */
     private static final long MIN_FILE_BYTES = 4096;
 
-    /** Deeper content stays as it is: a walk keeps two descriptors per folder on its way. */
+    /** Maximum depth of the walk, which keeps two descriptors open for each level. Deeper files stay unchanged. */
     private static final int MAX_DEPTH = 100;
 
-    /** Most names of a file: ext4 allows 65,000, some file systems fewer. */
+    /** Maximum number of hard links to a file. ext4 allows 65,000, some file systems fewer. */
     private static final int MAX_LINKS = 1000;
 
     private static final Logger LOGGER = Logger.getLogger(FileDeduplicator.class.getName());
 
-    private final Path earlier;
+    private final Path reference;
     private final Path archive;
-    private final Method sharing;
+    private final Method method;
     private final Path partial;
     private final Lock lock;
     private long bytes;
 
-    private FileDeduplicator(Path earlier, Path archive, Method sharing, Path partial, Lock lock) {
-        this.earlier = earlier;
+    private FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
+        this.reference = reference;
         this.archive = archive;
-        this.sharing = sharing;
+        this.method = method;
         this.partial = partial;
         this.lock = lock;
     }
 
     /**
-     * Looks at all files of an archive.
+     * Deduplicates all files of an archive.
      *
-     * @param notes see {@link StagedArchive}
-     * @return bytes of the files that now share the disk
+     * @param journal records the staging folder; null for no record
+     * @return bytes of the files that now share disk space
      */
-    public static long share(Path earlier, Path archive, Method sharing, @CheckForNull StagingJournal notes)
+    public static long share(Path reference, Path archive, Method method, @CheckForNull StagingJournal journal)
             throws IOException {
-        if (sharing == Method.REFLINKS && !ReferenceArchive.hasReflinks(archive)) {
+        if (method == Method.REFLINKS && !ReferenceArchive.hasReflinks(archive)) {
             return 0;
         }
-        return anywhere(earlier, archive, sharing, notes);
+        return anywhere(reference, archive, method, journal);
     }
 
-    /** Shares files on any file system. */
-    static long anywhere(Path earlier, Path archive, Method sharing, @CheckForNull StagingJournal notes)
+    /** Deduplicates files whether or not the file system has reflinks. */
+    static long anywhere(Path reference, Path archive, Method method, @CheckForNull StagingJournal journal)
             throws IOException {
         Path real = archive.toRealPath();
-        try (StagedArchive staged = new StagedArchive(new FileOperations(), real, notes);
+        try (StagedArchive staged = new StagedArchive(new FileOperations(), real, journal);
                 ArchiveLock lock = new ArchiveLock(real)) {
             FileDeduplicator unchanged = new FileDeduplicator(
-                    earlier.toRealPath(), real, sharing, staged.folder().resolve("file"), lock.lock());
+                    reference.toRealPath(), real, method, staged.folder().resolve("file"), lock.lock());
             unchanged.walk();
             return unchanged.bytes;
         }
@@ -107,17 +107,17 @@ public final class FileDeduplicator {
     }
 
     private void tryShare(Path file, long size) {
-        Path other = earlier.resolve(archive.relativize(file));
+        Path other = reference.resolve(archive.relativize(file));
         try {
             if (isPlain(other, size) && share(other, file)) {
                 bytes += size;
             }
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.FINE, e, () -> file + " keeps blocks of its own");
+            LOGGER.log(Level.FINE, e, () -> file + " cannot be deduplicated");
         }
     }
 
-    /** Whether this is a file of this size, and neither it nor a folder above it is a link. */
+    /** Returns whether the path is a regular file of this size, and neither it nor a folder above it is a link. */
     private static boolean isPlain(Path file, long size) throws IOException {
         BasicFileAttributes attributes = FileOperations.attributes(file);
         return attributes != null
@@ -128,30 +128,30 @@ public final class FileDeduplicator {
 
     private boolean share(Path other, Path file) throws IOException {
         Map<String, Object> before = attributes(file);
-        if (sharing == Method.HARDLINKS && !mayLink(attributes(other), before)) {
+        if (method == Method.HARDLINKS && !mayLink(attributes(other), before)) {
             return false;
         }
-        // a copy may cost more than a comparison
-        if (sharing == Method.REFLINKS && Files.mismatch(other, file) >= 0) {
+        // compare first, because a copy may cost more
+        if (method == Method.REFLINKS && Files.mismatch(other, file) >= 0) {
             return false;
         }
         try {
-            if (sharing == Method.REFLINKS) {
+            if (method == Method.REFLINKS) {
                 copy(other, file);
             } else {
                 Files.createLink(partial, other);
             }
-            // compares the file that will be there, not the one that it was made of
+            // compare the copy, because the original may change
             return Files.mismatch(partial, file) < 0 && replace(file, before);
         } finally {
             Files.deleteIfExists(partial);
         }
     }
 
-    /** @return false if somebody has replaced or changed the file since */
+    /** @return false if another process has replaced or changed the file */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
-        if (sharing == Method.REFLINKS) {
-            // without reflinks this is a real copy, which a power failure could destroy after the rename
+        if (method == Method.REFLINKS) {
+            // without reflinks, the copy has blocks that a power failure could lose after the rename
             sync(partial);
         }
         lock.lock();
@@ -166,14 +166,14 @@ public final class FileDeduplicator {
         }
     }
 
-    /** Opens for reading, because the file may be read-only. */
+    /** Writes a file from the page cache to the disk. Opens it for reading, because it may be read-only. */
     static void sync(Path file) throws IOException {
         try (FileInputStream in = new FileInputStream(file.toFile())) {
             in.getFD().sync();
         }
     }
 
-    /** All but the time of the last access, which changes as the file is read. */
+    /** Reads all attributes except the access time, which each read of the file changes. */
     private static Map<String, Object> attributes(Path file) throws IOException {
         return Files.readAttributes(
                 file, "unix:mode,uid,gid,nlink,dev,ino,size,lastModifiedTime,ctime", LinkOption.NOFOLLOW_LINKS);

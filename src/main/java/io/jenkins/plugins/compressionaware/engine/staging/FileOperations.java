@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** File system operations that may fail, which tests can replace, and a few queries. Links are not followed. */
+/** File system operations that tests can replace to let them fail, and a few queries. Links are not followed. */
 class FileOperations {
-    /** Atomic; replaces a file or link that is there. */
+    /** Renames atomically, and replaces an existing file or link. */
     void rename(Path from, Path to) throws IOException {
-        // with ATOMIC_MOVE alone, the file system would decide what is replaced
+        // with ATOMIC_MOVE alone, the file system decides whether to replace
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Deletes a file, a link or an empty folder, which need not exist. */
+    /** Deletes a file, a link or an empty folder, if it exists. */
     void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
     }
@@ -31,16 +31,16 @@ class FileOperations {
     }
 
     /**
-     * Deletes a file, or a folder with its content, as far as possible. Only one folder is open at a time, at any depth.
+     * Deletes a file, or a folder with its content, as far as possible. Keeps only one folder open, at any depth.
      *
      * @param path need not exist
-     * @throws IOException about the first thing that cannot be deleted
+     * @throws IOException about the first path that cannot be deleted
      */
     final void deleteRecursively(Path path) throws IOException {
         IOException first = null;
         List<Path> folders = new ArrayList<>();
         if (isFolder(path)) {
-            // not listed first: there may be any number of files
+            // delete while listing, because there may be very many files
             try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
                 for (Path child : children) {
                     if (isFolder(child)) {
@@ -54,7 +54,7 @@ class FileOperations {
                     }
                 }
             } catch (NoSuchFileException e) {
-                // somebody else has deleted it
+                // another process has deleted the folder
                 return;
             } catch (DirectoryIteratorException e) {
                 first = first == null ? e.getCause() : first;
@@ -83,7 +83,7 @@ class FileOperations {
         return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Null if nothing is there. */
+    /** Returns the attributes; null if the path does not exist. */
     static BasicFileAttributes attributes(Path path) throws IOException {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -92,7 +92,7 @@ class FileOperations {
         }
     }
 
-    /** Whether a folder contains anything but folders, at any depth; also true if that cannot be found out. */
+    /** Returns whether a folder contains anything but folders, at any depth. Also returns true if this cannot be determined. */
     static boolean containsFiles(Path folder) {
         if (!isFolder(folder)) {
             return false;
@@ -116,7 +116,7 @@ class FileOperations {
         return false;
     }
 
-    /** Moves a file to another disk that is mounted there: it gets its name only when it is whole. */
+    /** Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete. */
     final void copyAndDelete(Path file, Path there) throws IOException {
         Path beside = PartialPath.create(Objects.requireNonNull(there.getParent()));
         try {
@@ -128,7 +128,7 @@ class FileOperations {
         delete(file);
     }
 
-    /** Lists a folder and closes it, so that a walk of any depth keeps no descriptors. */
+    /** Lists a folder and closes it, so that a walk keeps no descriptors open, at any depth. */
     static List<Path> list(Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {

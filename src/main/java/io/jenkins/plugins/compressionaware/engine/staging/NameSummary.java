@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.staging;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first of many names, for a message, and the number of the others. */
+/** The first names of a long list, and the number of the others, for a message. */
 final class NameSummary {
     private static final int MAX_NAMES = 20;
 

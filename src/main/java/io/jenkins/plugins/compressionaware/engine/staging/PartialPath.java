@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A file or folder that is assembled beside its destination. The name says so to anyone who finds it after a crash. */
+/** The path of a file or folder that is assembled next to its destination. The name marks it as incomplete, for the case of a crash. */
 @Restricted(NoExternalUse.class)
 public final class PartialPath {
     private static final String SUFFIX = ".partial";
@@ -16,7 +16,7 @@ public final class PartialPath {
 
     private PartialPath() {}
 
-    /** A new name in a folder. */
+    /** Returns a new path in a folder. */
     public static Path create(Path folder) {
         return folder.resolve("." + UUID.randomUUID() + SUFFIX);
     }

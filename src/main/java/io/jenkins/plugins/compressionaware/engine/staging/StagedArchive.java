@@ -15,8 +15,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A folder beside an archive, on the same disk, that is filled first and then moves into the archive. Usually that is one rename; if the archive
- * already has content, only the folders that exist on both sides are walked. Used by one thread.
+ * A folder next to an archive, on the same disk, that is filled first and then merged into the archive. The merge is usually one rename; if the archive has
+ * content, only folders that exist on both sides are walked. Not thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class StagedArchive implements Closeable {
@@ -28,33 +28,33 @@ public final class StagedArchive implements Closeable {
     private final ArchiveLock lock;
 
     @CheckForNull
-    private final StagingJournal.Entry note;
+    private final StagingJournal.Entry entry;
 
     /**
      * Creates an empty folder.
      *
-     * @param archive need not exist; a link to a folder is followed, as core does
-     * @param notes   record the folder for the next process; null where nobody will ask
+     * @param archive need not exist; a link to a folder is followed, as in core
+     * @param journal records the folder, so that the next process deletes it after a crash; null for no record
      */
-    public StagedArchive(Path archive, @CheckForNull StagingJournal notes) throws IOException {
-        this(archive, notes, new FileOperations());
+    public StagedArchive(Path archive, @CheckForNull StagingJournal journal) throws IOException {
+        this(archive, journal, new FileOperations());
     }
 
-    StagedArchive(Path archive, @CheckForNull StagingJournal notes, FileOperations files) throws IOException {
-        this(files, real(archive), notes);
+    StagedArchive(Path archive, @CheckForNull StagingJournal journal, FileOperations files) throws IOException {
+        this(files, real(archive), journal);
     }
 
-    /** Creates no parent folder, so that a build that is being deleted does not reappear. The archive's path has no links. */
-    StagedArchive(FileOperations files, Path archive, @CheckForNull StagingJournal notes) throws IOException {
+    /** Takes an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
+    StagedArchive(FileOperations files, Path archive, @CheckForNull StagingJournal journal) throws IOException {
         this.files = files;
         this.archive = archive;
-        BasicFileAttributes earlier = FileOperations.attributes(this.archive);
-        if (earlier != null && !earlier.isDirectory()) {
+        BasicFileAttributes existing = FileOperations.attributes(this.archive);
+        if (existing != null && !existing.isDirectory()) {
             throw new IOException("Cannot archive: " + archive + " is not a folder");
         }
         folder = PartialPath.create(Objects.requireNonNull(this.archive.getParent()));
         lock = new ArchiveLock(this.archive);
-        note = notes == null ? null : notes.open(folder);
+        entry = journal == null ? null : journal.open(folder);
         try {
             Files.createDirectory(folder);
         } catch (IOException | RuntimeException e) {
@@ -63,7 +63,7 @@ public final class StagedArchive implements Closeable {
         }
     }
 
-    /** The same path for every spelling of an archive's, whether or not the archive exists yet. */
+    /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. */
     private static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
@@ -73,18 +73,18 @@ public final class StagedArchive implements Closeable {
         return Files.createDirectories(parent).toRealPath().resolve(absolute.getFileName());
     }
 
-    /** The folder to fill. */
+    /** Returns the folder to fill. */
     public Path folder() {
         return folder;
     }
 
     /**
-     * Moves everything into the archive. Files and links of the same name are replaced, others stay. May wait for other transfers into the same archive, and
-     * up to ten seconds for files that cannot be renamed now.
+     * Merges the folder into the archive. Files and links of the same name are replaced, and others stay. May wait for other transfers into the same archive,
+     * and up to ten seconds for files that cannot be renamed yet.
      *
-     * @return landing warnings
-     * @throws IOException          that names what is in the way, with the archive unchanged; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while waiting; the message names what has arrived and what is missing
+     * @return extraction warnings
+     * @throws IOException that names the conflict, with the archive unchanged; or the files that were moved and those that are missing
+     * @throws InterruptedException if interrupted while waiting; names the files that were moved and those that are missing
      */
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
         try {
@@ -94,13 +94,13 @@ public final class StagedArchive implements Closeable {
         }
     }
 
-    /** Deletes what was not committed. A failure is only logged: it does not affect the archive. */
+    /** Deletes all files that were not committed. A failure is only logged, because it does not affect the archive. */
     @Override
     public void close() {
         try {
             files.deleteRecursively(folder);
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + folder + ", which is not needed any more");
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + folder + ", which is no longer needed");
         } finally {
             releaseLockAndEntry();
         }
@@ -108,8 +108,8 @@ public final class StagedArchive implements Closeable {
 
     private void releaseLockAndEntry() {
         lock.close();
-        if (note != null) {
-            note.close();
+        if (entry != null) {
+            entry.close();
         }
     }
 }

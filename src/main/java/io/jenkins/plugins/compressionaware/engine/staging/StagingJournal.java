@@ -18,27 +18,27 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Small files, one per transfer, that hold the {@link PartialPath} being filled. Notes left by a crash tell the next process what to remove, so that it
- * need not search. They are only an aid: a failure of one is logged. For any thread.
+ * Records the {@link PartialPath} of each transfer in a small file, so that after a crash the next process finds what to delete without scanning the disk. Best
+ * effort: failures are only logged. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class StagingJournal {
     private static final Logger LOGGER = Logger.getLogger(StagingJournal.class.getName());
 
-    /** Deeper content is removed without a look at its age: a walk keeps two descriptors per folder on its way. */
+    /** Maximum depth of the search for recent changes, which keeps two descriptors open for each level. */
     private static final int MAX_DEPTH = 100;
 
-    /** Notes of this process. */
+    /** Entries of this process. */
     private static final Set<Path> ACTIVE_ENTRIES = ConcurrentHashMap.newKeySet();
 
     private final Path folder;
 
-    /** @param folder holds nothing but notes; need not exist */
+    /** @param folder contains only entries of the journal; need not exist */
     public StagingJournal(Path folder) {
         this.folder = folder;
     }
 
-    /** A transfer is running until this is closed. */
+    /** The entry of one transfer, to be closed when the transfer ends. */
     public static final class Entry implements Closeable {
         private final Path file;
         private final Path partial;
@@ -48,7 +48,7 @@ public final class StagingJournal {
             this.partial = partial;
         }
 
-        /** Deletes the note, unless something is left that could not be removed. */
+        /** Deletes the entry, unless the partial path still exists. */
         @Override
         public void close() {
             try {
@@ -64,9 +64,9 @@ public final class StagingJournal {
     }
 
     /**
-     * Notes that a transfer begins.
+     * Adds an entry for a transfer.
      *
-     * @param partial what the transfer will create
+     * @param partial path that the transfer will create
      */
     public Entry open(Path partial) {
         Path file = folder.resolve(UUID.randomUUID().toString());
@@ -81,9 +81,9 @@ public final class StagingJournal {
     }
 
     /**
-     * Removes what transfers of other processes have left, and their notes. May take long, as there may be many large files.
+     * Deletes the partial paths of other processes' transfers, and their entries. May take long, because there may be many large files.
      *
-     * @param quiet milliseconds; anything that changed within them is kept, since its process may be alive on another machine
+     * @param quiet milliseconds; a path that changed within this time is kept, because its process may be alive on another machine
      */
     public void deleteAbandoned(long quiet) {
         try {
@@ -93,7 +93,7 @@ public final class StagingJournal {
                 }
             }
         } catch (NoSuchFileException e) {
-            LOGGER.log(Level.FINE, "No transfer was ever noted", e);
+            LOGGER.log(Level.FINE, "There is no staging journal yet", e);
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot read " + folder);
         }
@@ -101,13 +101,13 @@ public final class StagingJournal {
 
     private static void deleteAbandoned(Path file, long quiet) {
         try {
-            Path left = Path.of(Files.readString(file));
-            if (hasChanged(file, quiet) || hasChanged(left, quiet)) {
+            Path partial = Path.of(Files.readString(file));
+            if (hasChanged(file, quiet) || hasChanged(partial, quiet)) {
                 return;
             }
-            if (PartialPath.is(left) && Files.exists(left, LinkOption.NOFOLLOW_LINKS)) {
-                new FileOperations().deleteRecursively(left);
-                LOGGER.log(Level.INFO, "Removed {0}, which an interrupted transfer had left", left);
+            if (PartialPath.is(partial) && Files.exists(partial, LinkOption.NOFOLLOW_LINKS)) {
+                new FileOperations().deleteRecursively(partial);
+                LOGGER.log(Level.INFO, "Removed {0}, which an interrupted transfer had left", partial);
             }
             Files.deleteIfExists(file);
         } catch (IOException | InvalidPathException e) {
@@ -115,7 +115,7 @@ public final class StagingJournal {
         }
     }
 
-    /** Looks at folders too: a file has whatever time it had on the agent, but its folder has the time of the arrival. */
+    /** Returns whether anything at or below a path changed recently. Folders count, because a file may have any time from the agent. */
     private static boolean hasChanged(Path path, long millis) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return false;
@@ -132,7 +132,7 @@ public final class StagingJournal {
             }
             return false;
         } catch (UncheckedIOException e) {
-            LOGGER.log(Level.FINE, e, () -> "Something is at work in " + path);
+            LOGGER.log(Level.FINE, e, () -> "Another process is modifying " + path);
             return true;
         }
     }

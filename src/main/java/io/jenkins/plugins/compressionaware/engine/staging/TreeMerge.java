@@ -22,18 +22,18 @@ import java.util.Map;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Merges a folder into an archive that other threads or processes may be modifying: renames each file and new folder, and never writes through a
- * link. A failed rename is repeated for ten seconds in all, because on Windows a virus scanner or a download may hold a file; moves are never undone.
- * Used once, by one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
+ * Merges a folder into an archive that other threads or processes may be modifying: renames each file and new folder, and never writes through a link. Failed
+ * renames are retried for ten seconds in total, because on Windows a virus scanner or a download may hold a file; moves are never rolled back. Used once, by
+ * one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
  */
 final class TreeMerge {
-    /** Time to try again, in milliseconds like the constants below. */
+    /** Total time to retry, milliseconds. */
     private static final long RETRY_MILLIS = 10_000;
 
-    /** Once no more than this is left, the files of a folder that cannot move are moved one by one; before, the folder may still move as a whole. */
+    /** Retry time left, milliseconds, below which the files of a folder that cannot be moved are moved one by one. Before, the whole folder may still move. */
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 
-    private static final long LONGEST_PAUSE = 500;
+    private static final long MAX_PAUSE_MILLIS = 500;
 
     private final Path from;
     private final Path to;
@@ -44,7 +44,7 @@ final class TreeMerge {
     private IOException failure;
     private boolean isTransient;
     private ExtractionWarning folderKept;
-    private long left = RETRY_MILLIS;
+    private long retryMillisLeft = RETRY_MILLIS;
 
     TreeMerge(Path from, Path to, FileOperations files) {
         this.from = from;
@@ -55,10 +55,12 @@ final class TreeMerge {
     }
 
     /**
-     * @param lock held while files move, not between two attempts
-     * @return landing warnings
-     * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while waiting; the message names the moved and the missing files
+     * Merges the folder.
+     *
+     * @param lock held while files are moved, not between two attempts
+     * @return extraction warnings
+     * @throws IOException that names the conflict, with nothing moved; or the files that were moved and those that are missing
+     * @throws InterruptedException if interrupted while waiting; names the files that were moved and those that are missing
      */
     List<ExtractionWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
@@ -70,8 +72,8 @@ final class TreeMerge {
         } finally {
             lock.unlock();
         }
-        for (long pause = 10; failure != null; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-            if (!isTransient || left <= 0) {
+        for (long pause = 10; failure != null; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
+            if (!isTransient || retryMillisLeft <= 0) {
                 throw new IOException(
                         missing.first() + " could not be moved: " + reason(failure) + progressText(), failure);
             }
@@ -82,7 +84,7 @@ final class TreeMerge {
                 throw interrupted();
             }
             try {
-                left -= pause;
+                retryMillisLeft -= pause;
                 moveAll();
             } finally {
                 lock.unlock();
@@ -104,7 +106,7 @@ final class TreeMerge {
         } catch (IOException e) {
             failed(from, e);
         }
-        // some disks do not list all of a folder while files move out of it
+        // some disks do not list all files of a folder while files are moved out of it
         if (failure == null && FileOperations.containsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
         }
@@ -115,17 +117,17 @@ final class TreeMerge {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
                 Path place = there.resolve(child.getFileName());
-                BasicFileAttributes earlier = FileOperations.attributes(place);
-                BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
+                BasicFileAttributes existing = FileOperations.attributes(place);
+                BasicFileAttributes what = existing == null ? null : FileOperations.attributes(child);
                 if (what == null || what.isSymbolicLink()) {
                     continue;
                 }
                 boolean isFolder = what.isDirectory();
-                if (earlier.isSymbolicLink()) {
+                if (existing.isSymbolicLink()) {
                     if (isFolder) {
                         throw conflict(place, "a link, and nothing is written through links");
                     }
-                } else if (isFolder != earlier.isDirectory()) {
+                } else if (isFolder != existing.isDirectory()) {
                     throw conflict(
                             place, isFolder ? "a file is in the way of a folder" : "a folder is in the way of a file");
                 } else if (isFolder) {
@@ -165,8 +167,8 @@ final class TreeMerge {
     }
 
     private void moveFolder(Path folder, Path there, BasicFileAttributes what) throws IOException {
-        BasicFileAttributes earlier = FileOperations.attributes(there);
-        if (earlier == null) {
+        BasicFileAttributes existing = FileOperations.attributes(there);
+        if (existing == null) {
             try {
                 rename(folder, there, what);
                 arrived.add(name(folder));
@@ -174,7 +176,7 @@ final class TreeMerge {
             } catch (FileSystemException e) {
                 make(there, e);
             }
-        } else if (!earlier.isDirectory()) {
+        } else if (!existing.isDirectory()) {
             throw conflict(there, "a file is in the way of a folder");
         }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
@@ -190,21 +192,21 @@ final class TreeMerge {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        // without a lambda, which costs a fresh agent tens of milliseconds
+        // no lambda, because a lambda costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
             move(each.getKey(), there.resolve(each.getKey().getFileName()), each.getValue());
         }
         try {
             files.delete(folder);
         } catch (IOException e) {
-            // something in it could not move, or somebody is looking at it: its creator removes it later
+            // a file in it could not be moved, or a process uses it: its creator deletes it later
         }
     }
 
-    /** @param failed why the whole folder could not move: one has appeared there, or it is another disk, or it cannot move now */
+    /** @param failed why the folder could not be moved as a whole: the target exists, is on another disk, or a file is in use */
     private void make(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException
-                || isTransient(failed) && left <= MERGE_FILES_BELOW_MILLIS) {
+                || isTransient(failed) && retryMillisLeft <= MERGE_FILES_BELOW_MILLIS) {
             try {
                 Files.createDirectory(folder);
             } catch (FileAlreadyExistsException e) {
@@ -222,7 +224,7 @@ final class TreeMerge {
         } catch (AtomicMoveNotSupportedException e) {
             files.copyAndDelete(file, there);
         } catch (FileSystemException e) {
-            // the second check follows links: Windows does not replace one that leads to a folder
+            // the second check follows links, because Windows does not replace a link to a folder
             if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
                 throw e;
             } else if (!replaceFolder(file, there)) {
@@ -236,17 +238,17 @@ final class TreeMerge {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            // when a server's answer was lost, it is asked again and no longer has the file, which has already moved
+            // if an NFS reply is lost, the client repeats the request and fails, although the file has been moved
             BasicFileAttributes found = FileOperations.attributes(there);
             Object key = what == null ? null : what.fileKey();
             if (key == null || found == null || !key.equals(found.fileKey())) {
-                // the folder above was empty, and an arriving one took its place at this very moment
+                // another transfer has just replaced the empty folder above
                 files.rename(path, there);
             }
         }
     }
 
-    /** As in core, a link replaces a folder that is empty, and no other. */
+    /** Replaces an empty folder with a link, as core does. Otherwise deletes the link, warns and returns false. */
     private boolean replaceFolder(Path file, Path folder) throws IOException {
         if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
             throw conflict(folder, "a folder is in the way of a file");
@@ -269,12 +271,12 @@ final class TreeMerge {
         return path.equals(from) ? to.toString() : from.relativize(path).toString();
     }
 
-    /** Whether the failure may be temporary. Others, such as a missing file, do not go away by themselves, nor do permissions outside Windows. */
+    /** Returns whether a failure may be temporary. Others, such as a missing file, are permanent, and so are denied permissions outside Windows. */
     private boolean isTransient(IOException e) {
         return e.getClass() == FileSystemException.class || windows && e instanceof AccessDeniedException;
     }
 
-    /** The reason alone, without the paths that a file system's exception has in its message. */
+    /** Returns the reason of a failure, without the paths in a file system exception's message. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : f.getClass().getSimpleName();

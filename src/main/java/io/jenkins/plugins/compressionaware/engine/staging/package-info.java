@@ -1,2 +1,2 @@
-/** The staged archive on the controller: a folder beside {@code archive} that is filled, merged into it, and removed after a crash. */
+/** Stages an archive on the controller in a folder next to it, merges that folder into the archive, and deletes what a crash leaves. */
 package io.jenkins.plugins.compressionaware.engine.staging;

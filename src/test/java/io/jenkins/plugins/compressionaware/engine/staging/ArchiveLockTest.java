@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who waits for whom when a disk hangs during a commit. */
+/** Commits while another commit hangs on the disk: only commits into the same archive wait. */
 @Timeout(60)
 class ArchiveLockTest {
     @TempDir
@@ -57,11 +57,11 @@ class ArchiveLockTest {
         wake.countDown();
         hung.get();
         assertTrue(Files.exists(archive.resolve("hung")));
-        assertEquals(archivesBefore, ArchiveLock.openCount(), "nothing is kept for archives that nobody uses");
+        assertEquals(archivesBefore, ArchiveLock.openCount(), "locks of unused archives are discarded");
     }
 
     @Test
-    void anotherArchiveDoesNotWait() throws Exception {
+    void otherArchiveDoesNotWait() throws Exception {
         commit(tmp.resolve("other"), "a", new FileOperations());
         commit(tmp.resolve("other"), "b", new FileOperations());
         assertTrue(Files.exists(tmp.resolve("other/b")));
@@ -74,7 +74,7 @@ class ArchiveLockTest {
     }
 
     @Test
-    void anotherPathToTheSameArchiveWaits() throws Exception {
+    void otherPathToSameArchiveWaits() throws Exception {
         Path alias = Files.createSymbolicLink(tmp.resolve("alias"), tmp);
         assertWaitsUntilInterrupted(alias.resolve("archive"));
         assertWaitsUntilInterrupted(Files.createSymbolicLink(tmp.resolve("link"), archive));

@@ -23,14 +23,14 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of an archive when renames fail. */
+/** Commits to an archive while renames fail. */
 @Timeout(60)
 class BrokenCommitTest extends TreeMergeTestBase {
-    /** A file, a folder and a link arrive; two files and a link are replaced. */
+    /** One commit adds a file, a folder and a link, and replaces two files and a link. */
     private static final int RENAMES = 6;
 
     @Test
-    void everyNameIsAsBeforeOrAsAfterWhicheverRenameFailsForEver() throws Exception {
+    void pathsAreOldOrNewAfterPermanentRenameFailure() throws Exception {
         Map<String, String> later = later();
         for (String victim : List.of("new", "d/replaced", "d/e/replaced too", "d/link", "new link")) {
             Path other = copyOfTheArchive(victim);
@@ -56,9 +56,9 @@ class BrokenCommitTest extends TreeMergeTestBase {
         assertEquals(RENAMES, healthy.renames);
     }
 
-    /** Each name that has arrived is in the message, up to twenty. */
+    /** The message names up to twenty files. */
     @Test
-    void saysWhatHasArrived() throws Exception {
+    void failureNamesMovedFiles() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new"));
         IOException failure = assertThrows(IOException.class, () -> commit(archive, files));
         String arrived = failure.getMessage().replaceAll(".*Has arrived: ", "");
@@ -80,7 +80,7 @@ class BrokenCommitTest extends TreeMergeTestBase {
     }
 
     @Test
-    void asAfterWhenWhatFailsWorksLater() throws Exception {
+    void temporaryRenameFailuresAreRetried() throws Exception {
         Map<String, String> later = later();
         FailingFileOperations files = FailingFileOperations.at(number -> number % 4 != 0);
         commit(archive, files);
@@ -90,26 +90,26 @@ class BrokenCommitTest extends TreeMergeTestBase {
     }
 
     @Test
-    void patienceEndsAfterTenSeconds() {
+    void retriesStopAfterTenSeconds() {
         FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new"));
         assertThrows(IOException.class, () -> commit(archive, files));
         assertTrue(files.waited() >= 10_000 && files.waited() <= 10_500, "waited " + files.waited() + " ms");
         assertEquals(500, files.pauses.get(files.pauses.size() - 1));
     }
 
-    /** So long a scanner may take, and an archive that is new still comes at once. */
+    /** A virus scanner may hold a file for that long. */
     @Test
-    void firstArchiveComesAsAWholeIfItCanWithinSeconds() throws Exception {
+    void firstArchiveMovesAsWholeAfterRetries() throws Exception {
         Path other = build.resolve("other");
         FailingFileOperations files = FailingFileOperations.at(number -> number < 10);
         commit(other, files);
         assertTrue(Files.exists(other.resolve("new")));
-        assertEquals(10, files.renames, "each of the whole folder");
+        assertEquals(10, files.renames, "all of them of the whole folder");
         assertTrue(files.waited() > 2_000 && files.waited() < 5_000, "waited " + files.waited() + " ms");
     }
 
     @Test
-    void folderThatCannotMoveComesFileByFile() throws Exception {
+    void immovableFolderIsMovedFileByFile() throws Exception {
         Path other = build.resolve("other");
         FailingFileOperations files = new FailingFileOperations((from, to) -> Files.isDirectory(from));
         commit(other, files);
@@ -119,9 +119,9 @@ class BrokenCommitTest extends TreeMergeTestBase {
         assertEquals(List.of("archive", "other"), list(build));
     }
 
-    /** A client of NFS asks again when an answer does not come, and the server has no such file any more. */
+    /** An NFS client repeats a request whose reply is lost, and the server no longer has the file. */
     @Test
-    void aRenameWhoseAnswerWasLostIsDone() throws Exception {
+    void renameWithLostReplySucceeds() throws Exception {
         for (Path target : List.of(build.resolve("other"), archive)) {
             FileOperations files = new FileOperations() {
                 @Override
@@ -137,9 +137,9 @@ class BrokenCommitTest extends TreeMergeTestBase {
         assertEquals(List.of("archive", "other"), list(build));
     }
 
-    /** What is there may be an earlier one. */
+    /** The destination may have another file of the same name. */
     @Test
-    void aFileThatHasGoneIsNotTakenForOneThatWasThere() {
+    void missingFileIsNotMistakenForExistingFile() {
         FileOperations files = new FileOperations() {
             @Override
             void rename(Path from, Path to) throws IOException {
@@ -154,7 +154,7 @@ class BrokenCommitTest extends TreeMergeTestBase {
     }
 
     @Test
-    void whatDoesNotPassIsNotTriedAgain() {
+    void permanentFailuresAreNotRetried() {
         for (IOException lasting : List.of(new NoSuchFileException("x"), new AccessDeniedException("x"))) {
             FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
                 @Override
@@ -171,7 +171,7 @@ class BrokenCommitTest extends TreeMergeTestBase {
     }
 
     @Test
-    void interruptWhileItWaitsSaysWhatHasArrived() throws Exception {
+    void interruptDuringRetryNamesMovedFiles() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> {
             if (to.endsWith("d/replaced")) {
                 Thread.currentThread().interrupt();
@@ -186,22 +186,22 @@ class BrokenCommitTest extends TreeMergeTestBase {
         assertOnlyTheArchive();
     }
 
-    /** It is nobody else's, and a whole one is better than a part. */
+    /** A complete archive is better than a partial one. */
     @Test
-    void anInterruptWhileNothingWaitsLeavesAWholeArchive() throws Exception {
+    void interruptOutsideRetryCompletesArchive() throws Exception {
         Map<String, String> later = later();
         FailingFileOperations files = new FailingFileOperations((from, to) -> {
             Thread.currentThread().interrupt();
             return false;
         });
         commit(archive, files);
-        assertTrue(Thread.interrupted(), "heeded by whoever waits next");
+        assertTrue(Thread.interrupted(), "the interrupt stays pending");
         assertEquals(later, FileTrees.describe(archive));
         assertOnlyTheArchive();
     }
 
     @Test
-    void replacedFileIsThereAtEveryMoment() throws Exception {
+    void replacedFileExistsDuringCommit() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> {
             assertTrue(Files.exists(archive.resolve("d/replaced")));
             return false;
@@ -209,21 +209,21 @@ class BrokenCommitTest extends TreeMergeTestBase {
         commit(archive, files);
     }
 
-    /** Who has written into a folder that has just come keeps the file, whatever fails then. */
+    /** Another process may write to a folder that has just been moved. */
     @Test
-    void whatSomebodyElseHasWrittenIsNeverTakenAway() throws Exception {
+    void filesOfOtherProcessesAreKept() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> {
-            write(archive, "f/g/somebody else's", "theirs");
+            write(archive, "f/g/foreign", "theirs");
             return to.endsWith("new");
         });
         assertThrows(IOException.class, () -> commit(archive, files));
-        assertEquals("theirs", Files.readString(archive.resolve("f/g/somebody else's")));
+        assertEquals("theirs", Files.readString(archive.resolve("f/g/foreign")));
         assertEquals("second", Files.readString(archive.resolve("d/replaced")));
     }
 
-    /** A parallel branch goes on while this one waits for a file that somebody reads. */
+    /** A parallel branch commits while this commit waits for a file in use. */
     @Test
-    void nobodyElseWaitsMeanwhile() throws Exception {
+    void otherCommitsProceedDuringRetry() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new")) {
             @Override
             void pause(long millis) throws InterruptedException {
@@ -248,7 +248,7 @@ class BrokenCommitTest extends TreeMergeTestBase {
     }
 
     @Test
-    void whatCannotBeDeletedAfterTheCommitIsNoFailure() throws Exception {
+    void failedDeletionAfterCommitIsIgnored() throws Exception {
         Map<String, String> later = later();
         FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
             @Override
@@ -259,7 +259,7 @@ class BrokenCommitTest extends TreeMergeTestBase {
         commit(archive, files);
         assertEquals(later, FileTrees.describe(archive));
         assertEquals(2, list(build).size());
-        assertFalse(files.renames > RENAMES, "nothing was tried again");
+        assertFalse(files.renames > RENAMES, "no rename is retried");
     }
 
     private Path copyOfTheArchive(String name) throws IOException {

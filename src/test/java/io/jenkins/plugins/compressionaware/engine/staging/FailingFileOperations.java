@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.IntPredicate;
 
-/** A disk on which chosen renames fail, as where somebody reads the file. Nobody really waits. */
+/** Lets chosen renames fail as if a file were in use, and records pauses without waiting. */
 class FailingFileOperations extends FileOperations {
     final List<Long> pauses = new ArrayList<>();
     int renames;

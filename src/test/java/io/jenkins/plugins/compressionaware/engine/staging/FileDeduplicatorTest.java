@@ -39,7 +39,7 @@ class FileDeduplicatorTest {
     private Path after;
 
     @BeforeEach
-    void twoBuilds() throws IOException {
+    void createBuilds() throws IOException {
         before = Files.createDirectories(tmp.resolve("1/archive"));
         after = Files.createDirectories(tmp.resolve("2/archive"));
         for (Path archive : new Path[] {before, after}) {
@@ -62,57 +62,57 @@ class FileDeduplicatorTest {
         Files.write(archive.resolve(name), History.noise(seed, length));
     }
 
-    private long share(Method sharing) throws IOException {
-        return FileDeduplicator.share(before, after, sharing, new StagingJournal(tmp.resolve("notes")));
+    private long share(Method method) throws IOException {
+        return FileDeduplicator.share(before, after, method, new StagingJournal(tmp.resolve("journal")));
     }
 
-    private boolean isOne(String name) throws IOException {
+    private boolean isSameFile(String name) throws IOException {
         return Files.isSameFile(before.resolve(name), after.resolve(name));
     }
 
     private void assertNothingIsLeft() throws IOException {
-        assertEquals(1, FileTrees.list(after.getParent()).size(), "the archive alone");
+        assertEquals(1, FileTrees.list(after.getParent()).size(), "only the archive is left");
         try (var all = Files.walk(tmp)) {
             assertEquals(
-                    0, all.filter(path -> path.getParent().endsWith("notes")).count());
+                    0, all.filter(path -> path.getParent().endsWith("journal")).count());
         }
     }
 
     @Test
-    void whatIsTheSameBecomesOneFile() throws IOException {
+    void equalFilesBecomeOne() throws IOException {
         byte[] changed = Files.readAllBytes(after.resolve("changed"));
 
         assertEquals(11 * SIZE, share(Method.HARDLINKS));
 
-        assertTrue(isOne("same"));
-        assertTrue(isOne("folder/same too"));
-        assertFalse(isOne("changed"));
-        assertFalse(isOne("longer"));
-        assertFalse(isOne("small"));
+        assertTrue(isSameFile("same"));
+        assertTrue(isSameFile("folder/same too"));
+        assertFalse(isSameFile("changed"));
+        assertFalse(isSameFile("longer"));
+        assertFalse(isSameFile("small"));
         assertArrayEquals(changed, Files.readAllBytes(after.resolve("changed")));
         assertTrue(Files.isSymbolicLink(after.resolve("a link now")));
         assertTrue(Files.isRegularFile(after.resolve("a link then")));
         assertNothingIsLeft();
-        assertEquals(0, share(Method.HARDLINKS), "nothing more to do");
+        assertEquals(0, share(Method.HARDLINKS), "nothing is left to deduplicate");
     }
 
     @ParameterizedTest
     @EnumSource(Method.class)
-    void contentsModesAndLinksStayAsTheyAre(Method sharing) throws IOException {
+    void contentsModesAndLinksStayUnchanged(Method method) throws IOException {
         Files.setPosixFilePermissions(after.resolve("same"), PosixFilePermissions.fromString("rw-------"));
         Map<String, String> was = FileTrees.describe(after);
         Map<String, String> wasBefore = FileTrees.describe(before);
         FileTime time = Files.getLastModifiedTime(before.resolve("folder/same too"));
         Files.setLastModifiedTime(after.resolve("folder/same too"), time);
         was.put("folder/same too", FileTrees.describe(after).get("folder/same too"));
-        share(sharing);
+        share(method);
         assertEquals(was, FileTrees.describe(after));
         assertEquals(wasBefore, FileTrees.describe(before));
         assertNothingIsLeft();
     }
 
     @Test
-    void anotherModeOrTooManyNamesKeepAFileOfItsOwn() throws IOException {
+    void differentModeOrTooManyLinksPreventHardLink() throws IOException {
         Files.setPosixFilePermissions(after.resolve("same"), PosixFilePermissions.fromString("rwx------"));
         Path names = Files.createDirectory(tmp.resolve("names"));
         for (int i = 1; i < 1000; i++) {
@@ -124,16 +124,16 @@ class FileDeduplicatorTest {
     }
 
     @Test
-    void aFolderThatLeadsElsewhereIsNotFollowed() throws IOException {
+    void linkedFolderIsNotFollowed() throws IOException {
         Path elsewhere = tmp.resolve("elsewhere");
         Files.move(before.resolve("folder"), elsewhere);
         Files.createSymbolicLink(before.resolve("folder"), elsewhere);
         assertEquals(SIZE, share(Method.HARDLINKS));
     }
 
-    /** However a build archives once more after it was over, the earlier one keeps what it has. */
+    /** A finished build may archive again. */
     @Test
-    void whatIsArchivedOnceMoreBreaksTheLink() throws Exception {
+    void archivingAgainKeepsReferenceUnchanged() throws Exception {
         share(Method.HARDLINKS);
         Map<String, String> was = FileTrees.describe(before);
         try (StagedArchive staged = new StagedArchive(after, null)) {
@@ -142,30 +142,30 @@ class FileDeduplicatorTest {
             staged.commit();
         }
         assertEquals(was, FileTrees.describe(before));
-        assertFalse(isOne("same"));
+        assertFalse(isSameFile("same"));
     }
 
     @Test
-    void aBuildThatIsDeletedTakesNothingWithIt() throws IOException {
+    void deletedReferenceBuildLeavesFilesUnchanged() throws IOException {
         share(Method.HARDLINKS);
         Map<String, String> was = FileTrees.describe(after);
         new FileOperations().deleteRecursively(before.getParent());
         assertEquals(was, FileTrees.describe(after));
     }
 
-    /** The folder of a build that is being deleted was made anew, empty, and stayed. */
+    /** Staging must not create the folder of a build that is being deleted. */
     @Test
-    void aBuildThatHasGoneDoesNotAppearAgain() throws IOException {
+    void deletedBuildIsNotRecreated() throws IOException {
         Path real = after.toRealPath();
         new FileOperations().deleteRecursively(after.getParent());
         assertThrows(NoSuchFileException.class, () -> new StagedArchive(new FileOperations(), real, null));
         assertFalse(Files.exists(after.getParent()));
     }
 
-    /** On a disk that copies, it would be written once more for nothing. */
+    /** Without reflinks, a copy would write all bytes. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFileThatDiffersIsNotEvenCopied() throws IOException {
+    void differentFileIsNotCopied() throws IOException {
         write(before, "changed", 3, 100 * SIZE);
         write(after, "changed", 4, 100 * SIZE);
         long written = bytesWritten();
@@ -175,15 +175,15 @@ class FileDeduplicatorTest {
         assertNothingIsLeft();
     }
 
-    /** It would close a FileChannel, on the thread that stops Jenkins, which would wait for the disk. */
+    /** An interrupt would close a {@code FileChannel}, and its sender, which stops Jenkins, would wait for the disk. */
     @Test
-    void anInterruptDoesNotMeetTheFileThatIsSynced() throws IOException {
+    void syncIgnoresInterrupt() throws IOException {
         Thread.currentThread().interrupt();
         FileDeduplicator.sync(after.resolve("same"));
         assertTrue(Thread.interrupted());
     }
 
-    /** By this process so far. */
+    /** Returns how many bytes this process has written. */
     private static long bytesWritten() throws IOException {
         return Long.parseLong(
                 Files.readAllLines(Path.of("/proc/self/io")).get(1).substring("wchar: ".length()));
@@ -191,15 +191,15 @@ class FileDeduplicatorTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aDeepArchiveTakesFewDescriptors() throws Exception {
+    void deepArchiveNeedsFewDescriptors() throws Exception {
         OpenFiles.deepFile(after, new byte[SIZE]);
         int most = OpenFiles.most(() -> share(Method.HARDLINKS));
         assertTrue(most < 300, most + " open at a time");
     }
 
-    /** With a JDK that copies by the system: an older one does nothing anywhere. */
+    /** Older JDKs never use reflinks, so this needs one that copies through the system. */
     @Test
-    void whereThereAreNoReflinksNothingIsCopiedAndNothingClaimed() throws IOException {
+    void diskWithoutReflinksIsLeftUnchanged() throws IOException {
         assumeTrue(Set.of("ext4", "tmpfs").contains(Files.getFileStore(tmp).type()));
         Object file = Files.getAttribute(after.resolve("same"), "unix:ino");
         assertEquals(0, share(Method.REFLINKS));

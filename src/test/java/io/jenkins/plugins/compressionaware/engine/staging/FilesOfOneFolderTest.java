@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent may send empty files without end, and their names compress well. */
+/** Merges many empty files, because an agent may send any number of them and their names compress well. */
 class FilesOfOneFolderTest {
     private static final int FILES = 120_000;
 
@@ -18,13 +18,13 @@ class FilesOfOneFolderTest {
     Path tmp;
 
     @Test
-    void takeNoHeapHoweverManyThereAre() throws Exception {
-        List<String> said =
+    void manyFilesInOneFolderNeedLittleHeap() throws Exception {
+        List<String> output =
                 Jvm.run(List.of("-Xmx12m"), System.getProperty("java.class.path"), Many.class, tmp.toString());
-        assertEquals(List.of("moved and gone"), said);
+        assertEquals(List.of("moved and gone"), output);
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class Many {
         private Many() {}
 

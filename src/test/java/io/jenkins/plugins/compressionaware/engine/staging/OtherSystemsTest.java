@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Paths and names as on systems that this test does not run on. */
+/** Commits on simulated disks of other systems. */
 class OtherSystemsTest {
     static Stream<Configuration> systems() {
         return Stream.of(Configuration.windows(), Configuration.osX(), Configuration.unix());
@@ -26,7 +26,7 @@ class OtherSystemsTest {
 
     @ParameterizedTest
     @MethodSource("systems")
-    void firstAndSecondArchive(Configuration system) throws Exception {
+    void secondArchiveMergesIntoFirst(Configuration system) throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("jobs", "job", "builds", "1", "archive");
             commit(archive, new FileOperations(), "kept", "d/replaced");
@@ -38,10 +38,10 @@ class OtherSystemsTest {
         }
     }
 
-    /** Windows says so of a file that somebody reads, and of one that nobody may ever move. */
+    /** Windows denies access to a file in use, and to a file that can never be moved. */
     @ParameterizedTest
     @MethodSource("systems")
-    void deniedAccessMayPassOnWindowsAlone(Configuration system) throws Exception {
+    void deniedAccessIsRetriedOnlyOnWindows(Configuration system) throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("archive");
             commit(archive, new FileOperations(), "a");
@@ -65,10 +65,10 @@ class OtherSystemsTest {
         }
     }
 
-    /** What core does: it replaces a folder that is empty, and leaves another alone. */
+    /** Core does the same. */
     @ParameterizedTest
     @MethodSource("systems")
-    void linkWhereAFolderIs(Configuration system) throws Exception {
+    void linkReplacesOnlyEmptyFolder(Configuration system) throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("archive");
             FileTrees.write(archive, "full/file", "full/file");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several who write the same folders of an archive at the same moment: none fails, and no file is lost. */
+/** Writes to the same folders of an archive from several threads, without failures or lost files. */
 @Timeout(60)
 class StagedArchiveConcurrencyTest {
     private static final int BRANCHES = 12;
@@ -41,7 +41,7 @@ class StagedArchiveConcurrencyTest {
     }
 
     @RepeatedTest(5)
-    void parallelBranches() throws Exception {
+    void parallelBranchesLoseNoFiles() throws Exception {
         Path archive = tmp.resolve("archive");
         CyclicBarrier together = new CyclicBarrier(BRANCHES);
         List<Future<Void>> branches = new ArrayList<>();
@@ -71,9 +71,9 @@ class StagedArchiveConcurrencyTest {
         assertEquals(1, FileTrees.list(tmp).size(), "only the archive is left");
     }
 
-    /** As another plugin does, or a script on the controller. An empty folder that it has made may be replaced in its hands, but nothing that is in one. */
+    /** Another plugin or a script may write in place. The commit may replace its empty folders, but never its files. */
     @Test
-    void archiveAndSomebodyWhoWritesInPlace() throws Exception {
+    void filesWrittenInPlaceDuringCommitAreKept() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             Path archive = tmp.resolve(round + "/archive");
             Files.createDirectories(round % 2 == 0 ? archive : archive.getParent());
@@ -101,7 +101,7 @@ class StagedArchiveConcurrencyTest {
         }
     }
 
-    /** False if the folder that was empty is another one by now: that may happen more than once. */
+    /** Returns false if the commit has replaced the empty folder, which may happen more than once. */
     private static boolean isWritten(Path root, String name) throws IOException {
         try {
             write(root, name, "two");

@@ -38,7 +38,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void firstCommitIsARename() throws Exception {
+    void firstCommitIsOneRename() throws Exception {
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             write(staged.folder(), "a/b", "x");
             Object key = Files.readAttributes(staged.folder(), BasicFileAttributes.class)
@@ -53,7 +53,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void isNotInTheArchiveUntilTheCommit() throws Exception {
+    void filesAreNotInArchiveBeforeCommit() throws Exception {
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             write(staged.folder(), "a", "x");
             assertFalse(Files.exists(archive));
@@ -79,7 +79,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void emptyFolderArrivesAndMeetsAFullOne() throws Exception {
+    void emptyFolderIsAddedOrMerged() throws Exception {
         write(archive, "d/kept", "one");
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             Files.createDirectory(staged.folder().resolve("d"));
@@ -92,7 +92,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void linkThatAnEarlierArchiveLeftIsReplacedByAFile() throws Exception {
+    void fileReplacesLinkOfEarlierArchive() throws Exception {
         Files.createDirectory(archive);
         Files.createSymbolicLink(archive.resolve("absolute"), elsewhere.resolve("file"));
         Files.createSymbolicLink(archive.resolve("relative"), Path.of("../../elsewhere/file"));
@@ -107,7 +107,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void folderDoesNotGoThroughALinkThatAnEarlierArchiveLeft() throws Exception {
+    void folderIsNotWrittenThroughLinkOfEarlierArchive() throws Exception {
         for (Path target : List.of(elsewhere, Path.of("../../elsewhere"), Path.of("missing"))) {
             Files.createDirectories(archive);
             Files.deleteIfExists(archive.resolve("dir"));
@@ -122,7 +122,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void linkReplacesAFile() throws Exception {
+    void linkReplacesFile() throws Exception {
         write(archive, "a", "one");
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             Files.createSymbolicLink(staged.folder().resolve("a"), Path.of("/nowhere"));
@@ -135,7 +135,7 @@ class StagedArchiveTest {
     @ParameterizedTest
     @CsvSource({"z/y, z/y is a folder is in the way of a file", "z/y/x/below, z/y/x is a file is in the way of a folder"
     })
-    void conflictDeepDownIsFoundBeforeAnythingMoves(String name, String reason) throws Exception {
+    void deepConflictIsFoundBeforeAnyMove(String name, String reason) throws Exception {
         write(archive, "a/replaced", "one");
         write(archive, "z/y/x", "one");
         IOException refused = assertThrows(IOException.class, () -> commit(archive, "a/replaced", "new", name));
@@ -159,7 +159,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void archiveFolderThatIsAFile() throws Exception {
+    void archiveFolderMustNotBeAFile() throws Exception {
         Files.writeString(archive, "a file");
         assertThrows(IOException.class, () -> new StagedArchive(archive, null), "before anything is transferred");
         assertEquals("a file", Files.readString(archive));
@@ -167,7 +167,7 @@ class StagedArchiveTest {
     }
 
     @Test
-    void closeRemovesLinksButNotWhatTheyPointTo() throws Exception {
+    void closeDeletesLinksButNotTheirTargets() throws Exception {
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             Files.createSymbolicLink(staged.folder().resolve("link"), elsewhere);
             write(staged.folder(), "a/b/c", "x");

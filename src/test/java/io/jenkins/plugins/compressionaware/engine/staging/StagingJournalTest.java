@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is removed of transfers whose process has died. */
+/** Deletes the partial files of transfers whose process has died. */
 class StagingJournalTest {
     private static final String LEFT = ".314039af-ff04-4a9e-ace9-9b2fc29f0056.partial";
     private static final long QUIET = TimeUnit.MINUTES.toMillis(15);
@@ -31,28 +31,28 @@ class StagingJournalTest {
     private Path folder;
     private Path archive;
     private Path left;
-    private StagingJournal notes;
+    private StagingJournal journal;
 
     @BeforeEach
     void prepare() throws Exception {
         folder = tmp.resolve("home/journal");
         archive = Files.createDirectories(tmp.resolve("build")).resolve("archive");
         left = archive.resolveSibling(LEFT);
-        notes = new StagingJournal(folder);
+        journal = new StagingJournal(folder);
     }
 
     @Test
-    void nothingWasEverNoted() {
-        notes.deleteAbandoned(0);
+    void missingJournalIsIgnored() {
+        journal.deleteAbandoned(0);
         assertFalse(Files.exists(folder));
     }
 
     @Test
-    void noteIsThereWhileATransferIsUnderWay() throws Exception {
-        try (StagedArchive staged = new StagedArchive(archive, notes)) {
+    void entryExistsWhileTransferRuns() throws Exception {
+        try (StagedArchive staged = new StagedArchive(archive, journal)) {
             Files.writeString(staged.folder().resolve("file"), "");
             assertEquals(1, list(folder).size());
-            notes.deleteAbandoned(0);
+            journal.deleteAbandoned(0);
             assertEquals(1, list(folder).size(), "it is in use");
             assertTrue(Files.exists(staged.folder()));
             staged.commit();
@@ -61,33 +61,33 @@ class StagingJournalTest {
     }
 
     @Test
-    void nextProcessRemovesWhatIsLeftAndNothingElse() throws Exception {
+    void nextProcessDeletesOnlyRecordedFiles() throws Exception {
         Path elsewhere = Files.createDirectory(tmp.resolve("elsewhere"));
         Files.writeString(elsewhere.resolve("file"), "stays");
         Files.createDirectories(left.resolve("a/b"));
         Files.writeString(left.resolve("a/b/c"), "half");
         Files.createSymbolicLink(left.resolve("a/link"), elsewhere);
         Path another = Files.createDirectory(archive.resolveSibling(LEFT.replace('3', '4')));
-        noteOfAnEarlierProcess(left.toString());
-        notes.deleteAbandoned(0);
+        addEntryOfEarlierProcess(left.toString());
+        journal.deleteAbandoned(0);
         assertFalse(Files.exists(left));
-        assertTrue(Files.exists(another), "nobody has noted it");
+        assertTrue(Files.exists(another), "it is not in the journal");
         assertEquals("stays", Files.readString(elsewhere.resolve("file")));
         assertEquals(0, list(folder).size());
     }
 
-    /** Each folder that is walked through keeps two descriptors, of which a process has 1,024 by default. */
+    /** A walk keeps two descriptors open for each level, and a process has 1,024 by default. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aDeepTreeIsRemovedWithFewDescriptors() throws Exception {
+    void deepTreeIsDeletedWithFewDescriptors() throws Exception {
         Path deep = left;
         for (int i = 0; i < 1_500; i++) {
             deep = deep.resolve("d");
         }
         Files.createDirectories(deep);
-        noteOfAnEarlierProcess(left.toString());
+        addEntryOfEarlierProcess(left.toString());
         int most = OpenFiles.most(() -> {
-            notes.deleteAbandoned(0);
+            journal.deleteAbandoned(0);
             return null;
         });
         assertFalse(Files.exists(left));
@@ -95,37 +95,37 @@ class StagingJournalTest {
     }
 
     @Test
-    void notesOfOtherNamesRemoveNothing() throws Exception {
+    void entriesWithOtherNamesDeleteNothing() throws Exception {
         for (String name : List.of("archive", ".partial", ".x.partial", LEFT + "0", "." + LEFT, LEFT.toUpperCase())) {
             Path other = Files.createDirectories(archive.resolveSibling(name));
-            noteOfAnEarlierProcess(other.toString());
-            notes.deleteAbandoned(0);
+            addEntryOfEarlierProcess(other.toString());
+            journal.deleteAbandoned(0);
             assertTrue(Files.exists(other), name);
             assertEquals(0, list(folder).size(), name);
         }
     }
 
-    /** A controller that stands by starts while another works in the same home. */
+    /** A standby controller may start while another one uses the same home. */
     @Test
-    void whatHasChangedOfLateIsOfAProcessThatMayBeAlive() throws Exception {
+    void recentlyChangedFilesAreKept() throws Exception {
         Files.createDirectories(left.resolve("a"));
         Path file = Files.writeString(left.resolve("a/file"), "comes");
-        noteOfAnEarlierProcess(left.toString());
-        notes.deleteAbandoned(QUIET);
-        assertTrue(Files.exists(file), "the note is new");
+        addEntryOfEarlierProcess(left.toString());
+        journal.deleteAbandoned(QUIET);
+        assertTrue(Files.exists(file), "the entry is new");
         makeOld(folder);
         makeOld(left);
         Files.setLastModifiedTime(left.resolve("a"), FileTime.fromMillis(System.currentTimeMillis()));
-        notes.deleteAbandoned(QUIET);
-        assertTrue(Files.exists(file), "a file has come");
+        journal.deleteAbandoned(QUIET);
+        assertTrue(Files.exists(file), "a file was added");
         makeOld(left);
         Files.writeString(file, "and grows");
-        notes.deleteAbandoned(QUIET);
+        journal.deleteAbandoned(QUIET);
         assertTrue(Files.exists(file), "a file grows");
         assertEquals(1, list(folder).size());
         makeOld(left);
         Files.setLastModifiedTime(file, FileTime.from(100_000, TimeUnit.DAYS));
-        notes.deleteAbandoned(QUIET);
+        journal.deleteAbandoned(QUIET);
         assertFalse(Files.exists(left), "an artifact may have any time");
         assertEquals(0, list(folder).size());
     }
@@ -139,38 +139,38 @@ class StagingJournalTest {
     }
 
     @Test
-    void oneBadNoteDoesNotHideTheOthers() throws Exception {
+    void invalidEntryDoesNotHideOthers() throws Exception {
         Files.createDirectory(left);
-        noteOfAnEarlierProcess("");
-        noteOfAnEarlierProcess(tmp.resolve("build is gone/" + LEFT).toString());
-        noteOfAnEarlierProcess("\0");
-        noteOfAnEarlierProcess(left.toString());
-        noteOfAnEarlierProcess("\0 too");
-        notes.deleteAbandoned(0);
+        addEntryOfEarlierProcess("");
+        addEntryOfEarlierProcess(tmp.resolve("build is gone/" + LEFT).toString());
+        addEntryOfEarlierProcess("\0");
+        addEntryOfEarlierProcess(left.toString());
+        addEntryOfEarlierProcess("\0 too");
+        journal.deleteAbandoned(0);
         assertFalse(Files.exists(left));
-        assertEquals(2, list(folder).size(), "those that make no sense stay");
+        assertEquals(2, list(folder).size(), "invalid entries stay");
     }
 
     @Test
-    void partOfAFileIsRemovedUnlessItIsInUse() throws Exception {
+    void partialFileIsDeletedUnlessInUse() throws Exception {
         Path stashes = Files.createDirectories(tmp.resolve("build/stashes"));
         Path partial = PartialPath.create(stashes);
         Path whole = Files.writeString(stashes.resolve("x.tar.zst"), "whole");
-        try (StagingJournal.Entry note = notes.open(partial)) {
+        try (StagingJournal.Entry entry = journal.open(partial)) {
             Files.writeString(partial, "half");
-            notes.deleteAbandoned(0);
+            journal.deleteAbandoned(0);
             assertTrue(Files.exists(partial), "it is in use");
         }
         assertEquals(1, list(folder).size(), "it was not removed");
-        noteOfAnEarlierProcess(whole.toString());
-        notes.deleteAbandoned(0);
+        addEntryOfEarlierProcess(whole.toString());
+        journal.deleteAbandoned(0);
         assertFalse(Files.exists(partial));
         assertEquals("whole", Files.readString(whole));
         assertEquals(0, list(folder).size());
     }
 
     @Test
-    void noteStaysWithWhatCouldNotBeDeleted() throws Exception {
+    void entryStaysIfDeletionFails() throws Exception {
         FileOperations files = new FileOperations() {
             @Override
             void delete(Path path) throws IOException {
@@ -181,39 +181,39 @@ class StagingJournalTest {
             }
         };
         Path stays;
-        try (StagedArchive staged = new StagedArchive(archive, notes, files)) {
+        try (StagedArchive staged = new StagedArchive(archive, journal, files)) {
             Files.writeString(staged.folder().resolve("a"), "");
             stays = Files.writeString(staged.folder().resolve("stays"), "");
             Files.writeString(staged.folder().resolve("z"), "");
         }
-        assertEquals(List.of("stays"), List.of(stays.getParent().toFile().list()), "others go all the same");
+        assertEquals(List.of("stays"), List.of(stays.getParent().toFile().list()), "the other files are deleted");
         assertEquals(1, list(folder).size());
-        notes.deleteAbandoned(0);
+        journal.deleteAbandoned(0);
         assertEquals(0, list(folder).size());
         assertEquals(0, list(archive.getParent()).size());
     }
 
     @Test
-    void transferGoesOnWithoutANote() throws Exception {
+    void transferSucceedsWithoutJournal() throws Exception {
         Files.createDirectories(folder.getParent());
         Files.writeString(folder, "no folder");
-        try (StagedArchive staged = new StagedArchive(archive, notes)) {
+        try (StagedArchive staged = new StagedArchive(archive, journal)) {
             staged.commit();
         }
-        notes.deleteAbandoned(0);
+        journal.deleteAbandoned(0);
         assertEquals("no folder", Files.readString(folder));
     }
 
     @Test
-    void archiveThatIsNoFolderIsNotOurMatter() throws Exception {
+    void ignoresEntryWhoseArchiveIsNotAFolder() throws Exception {
         Files.writeString(archive, "a file");
-        noteOfAnEarlierProcess(archive.toString());
-        notes.deleteAbandoned(0);
+        addEntryOfEarlierProcess(archive.toString());
+        journal.deleteAbandoned(0);
         assertEquals("a file", Files.readString(archive));
     }
 
-    private void noteOfAnEarlierProcess(String path) throws IOException {
+    private void addEntryOfEarlierProcess(String path) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("note " + list(folder).size()), path);
+        Files.writeString(folder.resolve("entry " + list(folder).size()), path);
     }
 }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An archive with content, into which more is moved. */
+/** Provides an archive with content, and files to merge into it. */
 abstract class TreeMergeTestBase {
     static final CopyOption[] COPY = {LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES};
 
@@ -70,7 +70,7 @@ abstract class TreeMergeTestBase {
         try {
             Files.createDirectories(file.getParent());
             Files.writeString(file, content);
-            // the same for all, as times are compared
+            // equal times, because tests compare them
             Files.setLastModifiedTime(file, FileTime.fromMillis(0));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
