@@ -23,7 +23,10 @@ import java.util.zip.CRC32;
 public final class FileTrees {
     private FileTrees() {}
 
-    /** Relative path to kind, mode, modification second, length and checksum of everything below a folder; modes and times of folders are left out, as core does not carry them. */
+    /**
+     * Returns type, mode, modification second, size and checksum of everything below a folder, by relative path. Modes and times of folders are omitted,
+     * because core does not send them.
+     */
     public static Map<String, String> describe(Path root) throws IOException {
         Map<String, String> tree = new TreeMap<>();
         if (!Files.exists(root)) {
@@ -38,9 +41,9 @@ public final class FileTrees {
     }
 
     /**
-     * The first difference between a folder and a copy of some of its content.
+     * Returns the first difference between a folder and a copy of some of its content.
      *
-     * @param names of the files, links and empty folders that were to be copied
+     * @param names the files, links and empty folders to be copied
      */
     public static Optional<String> difference(Path root, Path copy, Collection<String> names) throws IOException {
         Map<String, String> copied = describe(copy);
@@ -56,7 +59,7 @@ public final class FileTrees {
             }
         }
         copied.keySet().removeAll(wanted);
-        return copied.keySet().stream().findFirst().map(name -> name + " was not asked for");
+        return copied.keySet().stream().findFirst().map(name -> name + " was not requested");
     }
 
     private static String describeOne(Path path) throws IOException {
@@ -81,7 +84,7 @@ public final class FileTrees {
                 + crc.getValue();
     }
 
-    /** Every file, link and empty folder below {@code root}, under its own name: what an archiver would be asked for. */
+    /** Returns all files, links and empty folders below {@code root} under their own names, as a build step would select them. */
     public static Map<String, String> names(Path root) throws IOException {
         Map<String, String> names = new HashMap<>();
         try (Stream<Path> paths = Files.walk(root)) {
@@ -99,7 +102,7 @@ public final class FileTrees {
         return list(folder).isEmpty();
     }
 
-    /** Names of what is in a folder, sorted; none if there is no such folder. */
+    /** Returns the sorted names in a folder; none if the folder does not exist. */
     public static List<String> list(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return List.of();
@@ -111,14 +114,14 @@ public final class FileTrees {
         }
     }
 
-    /** Writes a text file, and makes the folders around it. */
+    /** Writes a text file, and creates its parent folders. */
     public static Path write(Path root, String name, String content) throws IOException {
         Path file = root.resolve(name);
         Files.createDirectories(file.getParent());
         return Files.writeString(file, content);
     }
 
-    /** Removes a folder with all that is in it, if it is there. */
+    /** Deletes a folder with its content, if it exists. */
     public static void delete(Path folder) throws IOException {
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             try (Stream<Path> all = Files.walk(folder)) {
@@ -129,14 +132,14 @@ public final class FileTrees {
         }
     }
 
-    /** Bytes that nothing can compress: for each length others. */
+    /** Returns incompressible bytes, which differ for each length. */
     public static byte[] noise(int length) {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
         return bytes;
     }
 
-    /** Writes a file of them, and the folders around it. Its time is some full second. */
+    /** Writes incompressible bytes to a file with a fixed time, and creates its parent folders. */
     public static void noise(Path file, int length) throws IOException {
         Files.createDirectories(file.getParent());
         Files.write(file, noise(length));
