@@ -219,9 +219,9 @@ class DeltaPartsInputStreamTest {
 
     @Test
     void partsThatDoNotEnd() {
-        assertRefused("Q", 0, "Refused file: the recipe has no end");
-        assertRefused("Q0", 0, "Refused file: the recipe has no end");
-        assertRefused("QQ5", 0, "Refused file: the recipe has no end");
+        assertRefused("Q", 0, "Refused file: the delta has no last part");
+        assertRefused("Q0", 0, "Refused file: the delta has no last part");
+        assertRefused("QQ5", 0, "Refused file: the delta has no last part");
         assertRefused("Q".repeat(1000), 0, "Too many bytes around the tar entries");
         assertRefused("QR", 0, "Cannot write file: java.io.EOFException");
         assertRefused("R", 1, "the recipe has an unknown version");

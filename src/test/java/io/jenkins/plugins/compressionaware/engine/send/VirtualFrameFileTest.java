@@ -170,7 +170,7 @@ class VirtualFrameFileTest {
         }
         try (VirtualFrameFile frames = frames()) {
             Files.delete(file);
-            refused(frames, "Cannot read file: there is no such file any more");
+            refused(frames, "Cannot read file: there is no such file");
         }
     }
 
