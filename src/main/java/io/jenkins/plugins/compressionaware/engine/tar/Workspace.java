@@ -194,14 +194,14 @@ public final class Workspace {
      * @param failure why the folder could not be created
      */
     private Path existing(Path path, FileSystemException failure) throws IOException {
-        BasicFileAttributes there = attributes(path);
-        if (there == null) {
+        BasicFileAttributes existing = attributes(path);
+        if (existing == null) {
             throw failure;
-        } else if (there.isDirectory() && !there.isOther()) {
+        } else if (existing.isDirectory() && !existing.isOther()) {
             return path;
         } else if (isOwn) {
             throw inTheWay(path, "no folder but was sent as something else");
-        } else if (!there.isSymbolicLink() && !there.isDirectory()) {
+        } else if (!existing.isSymbolicLink() && !existing.isDirectory()) {
             throw inTheWay(path, "a file is in the way of a folder");
         }
         checkFollowed(path);
@@ -222,8 +222,8 @@ public final class Workspace {
         }
     }
 
-    private EntryRejectedException inTheWay(Path path, String what) {
-        return new EntryRejectedException(name(path) + " is " + what);
+    private EntryRejectedException inTheWay(Path path, String reason) {
+        return new EntryRejectedException(name(path) + " is " + reason);
     }
 
     /**
@@ -253,10 +253,10 @@ public final class Workspace {
             release(file, false);
             begin(file, end);
         }
-        BasicFileAttributes there = attributes(file.end());
-        if (there != null && there.isDirectory()) {
+        BasicFileAttributes existing = attributes(file.end());
+        if (existing != null && existing.isDirectory()) {
             throw inTheWay(path, "a folder is in the way of a file");
-        } else if (there != null && !there.isRegularFile()) {
+        } else if (existing != null && !existing.isRegularFile()) {
             throw inTheWay(path, "or leads to a device, a pipe or a socket");
         }
         return overwrite(file, shared);
@@ -432,8 +432,8 @@ public final class Workspace {
                     deleteExisting(link.path(), link.name());
                     continue;
                 }
-                BasicFileAttributes there = attributes(link.path());
-                if (there != null && there.isOther()) {
+                BasicFileAttributes existing = attributes(link.path());
+                if (existing != null && existing.isOther()) {
                     throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
                 } else if (left == 0) {
                     throw e;
