@@ -24,8 +24,8 @@ final class ArchiveLock implements Closeable {
         this.archive = archive;
         shared = OPEN.compute(
                 archive,
-                (path, there) ->
-                        there == null ? new Shared(new ReentrantLock(), 1) : new Shared(there.lock, there.users + 1));
+                (path, old) ->
+                        old == null ? new Shared(new ReentrantLock(), 1) : new Shared(old.lock, old.users + 1));
     }
 
     Lock lock() {
@@ -40,6 +40,6 @@ final class ArchiveLock implements Closeable {
     @Override
     public void close() {
         OPEN.computeIfPresent(
-                archive, (path, there) -> there.users == 1 ? null : new Shared(there.lock, there.users - 1));
+                archive, (path, old) -> old.users == 1 ? null : new Shared(old.lock, old.users - 1));
     }
 }

@@ -117,13 +117,13 @@ class FileOperations {
     }
 
     /** Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete. */
-    final void copyAndDelete(Path file, Path there) throws IOException {
-        Path beside = PartialPath.create(Objects.requireNonNull(there.getParent()));
+    final void copyAndDelete(Path file, Path target) throws IOException {
+        Path partial = PartialPath.create(Objects.requireNonNull(target.getParent()));
         try {
-            Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-            rename(beside, there);
+            Files.copy(file, partial, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+            rename(partial, target);
         } finally {
-            delete(beside);
+            delete(partial);
         }
         delete(file);
     }

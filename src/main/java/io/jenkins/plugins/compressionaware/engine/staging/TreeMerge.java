@@ -39,7 +39,7 @@ final class TreeMerge {
     private final Path to;
     private final FileOperations files;
     private final boolean windows;
-    private final NameSummary arrived = new NameSummary();
+    private final NameSummary moved = new NameSummary();
     private NameSummary missing = new NameSummary();
     private IOException failure;
     private boolean isTransient;
@@ -112,17 +112,17 @@ final class TreeMerge {
         }
     }
 
-    private void check(Path folder, Path there) throws IOException {
+    private void check(Path folder, Path target) throws IOException {
         Map<Path, Path> folders = new HashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                Path place = there.resolve(child.getFileName());
+                Path place = target.resolve(child.getFileName());
                 BasicFileAttributes existing = FileOperations.attributes(place);
-                BasicFileAttributes what = existing == null ? null : FileOperations.attributes(child);
-                if (what == null || what.isSymbolicLink()) {
+                BasicFileAttributes attributes = existing == null ? null : FileOperations.attributes(child);
+                if (attributes == null || attributes.isSymbolicLink()) {
                     continue;
                 }
-                boolean isFolder = what.isDirectory();
+                boolean isFolder = attributes.isDirectory();
                 if (existing.isSymbolicLink()) {
                     if (isFolder) {
                         throw conflict(place, "a link, and nothing is written through links");
@@ -142,16 +142,16 @@ final class TreeMerge {
         }
     }
 
-    private IOException conflict(Path path, String what) {
-        return new IOException(to.relativize(path) + " is " + what);
+    private IOException conflict(Path path, String reason) {
+        return new IOException(to.relativize(path) + " is " + reason);
     }
 
-    private void move(Path path, Path there, @CheckForNull BasicFileAttributes what) {
+    private void move(Path path, Path target, @CheckForNull BasicFileAttributes attributes) {
         try {
-            if (what != null && what.isDirectory()) {
-                moveFolder(path, there, what);
+            if (attributes != null && attributes.isDirectory()) {
+                moveFolder(path, target, attributes);
             } else {
-                moveFile(path, there, what);
+                moveFile(path, target, attributes);
             }
         } catch (IOException e) {
             failed(path, e);
@@ -166,18 +166,18 @@ final class TreeMerge {
         missing.add(name(path));
     }
 
-    private void moveFolder(Path folder, Path there, BasicFileAttributes what) throws IOException {
-        BasicFileAttributes existing = FileOperations.attributes(there);
+    private void moveFolder(Path folder, Path target, BasicFileAttributes attributes) throws IOException {
+        BasicFileAttributes existing = FileOperations.attributes(target);
         if (existing == null) {
             try {
-                rename(folder, there, what);
-                arrived.add(name(folder));
+                rename(folder, target, attributes);
+                moved.add(name(folder));
                 return;
             } catch (FileSystemException e) {
-                make(there, e);
+                createFolder(target, e);
             }
         } else if (!existing.isDirectory()) {
-            throw conflict(there, "a file is in the way of a folder");
+            throw conflict(target, "a file is in the way of a folder");
         }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
@@ -186,7 +186,7 @@ final class TreeMerge {
                 if (each != null && each.isDirectory()) {
                     folders.put(child, each);
                 } else {
-                    move(child, there.resolve(child.getFileName()), each);
+                    move(child, target.resolve(child.getFileName()), each);
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -194,7 +194,7 @@ final class TreeMerge {
         }
         // no lambda, because a lambda costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
-            move(each.getKey(), there.resolve(each.getKey().getFileName()), each.getValue());
+            move(each.getKey(), target.resolve(each.getKey().getFileName()), each.getValue());
         }
         try {
             files.delete(folder);
@@ -204,7 +204,7 @@ final class TreeMerge {
     }
 
     /** @param failed why the folder could not be moved as a whole: the target exists, is on another disk, or a file is in use */
-    private void make(Path folder, FileSystemException failed) throws IOException {
+    private void createFolder(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException
                 || isTransient(failed) && retryMillisLeft <= MERGE_FILES_BELOW_MILLIS) {
             try {
@@ -218,32 +218,32 @@ final class TreeMerge {
         }
     }
 
-    private void moveFile(Path file, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
+    private void moveFile(Path file, Path target, @CheckForNull BasicFileAttributes attributes) throws IOException {
         try {
-            rename(file, there, what);
+            rename(file, target, attributes);
         } catch (AtomicMoveNotSupportedException e) {
-            files.copyAndDelete(file, there);
+            files.copyAndDelete(file, target);
         } catch (FileSystemException e) {
             // the second check follows links, because Windows does not replace a link to a folder
-            if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
+            if (!FileOperations.isFolder(target) && !(windows && Files.isDirectory(target))) {
                 throw e;
-            } else if (!replaceFolder(file, there)) {
+            } else if (!replaceFolder(file, target)) {
                 return;
             }
         }
-        arrived.add(name(file));
+        moved.add(name(file));
     }
 
-    private void rename(Path path, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
+    private void rename(Path path, Path target, @CheckForNull BasicFileAttributes attributes) throws IOException {
         try {
-            files.rename(path, there);
+            files.rename(path, target);
         } catch (NoSuchFileException e) {
             // if an NFS reply is lost, the client repeats the request and fails, although the file has been moved
-            BasicFileAttributes found = FileOperations.attributes(there);
-            Object key = what == null ? null : what.fileKey();
-            if (key == null || found == null || !key.equals(found.fileKey())) {
+            BasicFileAttributes renamed = FileOperations.attributes(target);
+            Object key = attributes == null ? null : attributes.fileKey();
+            if (key == null || renamed == null || !key.equals(renamed.fileKey())) {
                 // another transfer has just replaced the empty folder above
-                files.rename(path, there);
+                files.rename(path, target);
             }
         }
     }
@@ -286,6 +286,6 @@ final class TreeMerge {
 
     private String progressText() {
         return ". Missing, or as it was before: " + missing
-                + (arrived.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + arrived);
+                + (moved.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + moved);
     }
 }
