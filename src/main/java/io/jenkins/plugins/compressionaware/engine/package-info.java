@@ -1,6 +1,6 @@
 /**
- * The transfer engine, which runs on both ends, agent and controller, and imports nothing of Jenkins. The sending end packs files into a tar, cuts it into
- * blocks, compresses each block into a frame, and sends frames over lanes. The receiving end sorts, decodes and extracts them.
+ * The transfer engine: runs on both agent and controller, and does not depend on Jenkins. The sending end packs files into a tar, splits the tar into blocks,
+ * compresses each block into a frame, and sends the frames over lanes. The receiving end reorders and decodes the frames, and extracts the files.
  *
  * <pre>
  * tar -&gt; delta -&gt; send: blocks -&gt; codec (adaptive) -&gt; frames -&gt; lanes and credit (lane, flow)

@@ -7,43 +7,40 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Flow control between the two ends. The receiver grants heap for all frames since the start, at most {@link #WINDOW} beyond those that it has
- * consumed. The sender sends a frame only when it fits. The receiver can therefore accept every chunk without blocking remoting's one thread for all
- * streams, and its memory stays bounded.
+ * Flow control of a transfer. The receiver grants a cumulative number of heap bytes, at most {@link #WINDOW} more than it has consumed; the sender transmits a
+ * frame only if the frame fits within the grant. The receiver can therefore accept every frame without blocking the channel's reader thread, and its memory
+ * stays bounded.
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {
-    /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that those are the limit on a long link. */
+    /** Bytes granted ahead at most: twice the windows of eight Remoting streams, so that on a long link those windows are the limit. */
     public static final int WINDOW = 2 * 8 * RemotingLimits.STREAM_WINDOW;
 
-    /**
-     * Bytes of heap that a waiting frame needs besides its own bytes: the array's header and padding, the two records, the key and the node in the
-     * map. 170 bytes on a 64-bit HotSpot, 220 where references have eight bytes.
-     */
+    /** Bytes of heap that a queued frame needs besides its own: array header, two records, map key and map node. At most 220 on a 64-bit JVM. */
     private static final int FRAME_OVERHEAD = 256;
 
     private Credit() {}
 
-    /** Bytes of heap that a frame takes up at the receiver. Both ends count alike. */
+    /** Returns the bytes of heap that a frame occupies at the receiver. Both ends calculate with this number. */
     public static long heapCost(int frameLength) {
         return (long) frameLength + FRAME_OVERHEAD;
     }
 
     /**
-     * The receiver's message.
+     * A message that grants credit.
      *
-     * @param limit bytes that all frames since the start may take up, by {@link #heapOf}; never less than before
+     * @param limit bytes of heap that all frames since the start may occupy, by {@link Credit#heapCost}; never decreases
      */
     public record Grant(long limit) {
-        /** Length of a message. */
+        /** Length of a message, bytes. */
         public static final int BYTES = Long.BYTES;
 
-        /** Reads the next message of a stream. */
+        /** Reads the next message from a stream. */
         public static Grant read(DataInputStream in) throws IOException {
             return new Grant(in.readLong());
         }
 
-        /** The message as it is sent. */
+        /** Encodes the message. */
         public byte[] toBytes() {
             return ByteBuffer.allocate(BYTES).putLong(limit).array();
         }

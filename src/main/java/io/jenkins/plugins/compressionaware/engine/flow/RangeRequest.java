@@ -7,24 +7,24 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiver of a stored file asks for these bytes of it, over this lane. Each lane brings exactly what was ordered from it, in that order, so no
- * other credit is needed.
+ * Requests a range of a frame file over one lane. Each lane delivers exactly the ranges requested from it, in the order of the requests, so downloads need no
+ * other flow control.
  *
- * @param lane     number of the lane, from 0
- * @param position first byte, counted from the start of the file
- * @param length   bytes, at least 1
+ * @param lane     number of the lane that delivers the range, from 0
+ * @param position position of the first byte in the file
+ * @param length   number of bytes, at least 1
  */
 @Restricted(NoExternalUse.class)
 public record RangeRequest(int lane, long position, int length) {
-    /** Length of a message. */
+    /** Length of a message, bytes. */
     public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
 
-    /** Reads the next message of a stream. */
+    /** Reads the next message from a stream. */
     public static RangeRequest read(DataInputStream in) throws IOException {
         return new RangeRequest(in.readInt(), in.readLong(), in.readInt());
     }
 
-    /** The message as it is sent. */
+    /** Encodes the message. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putInt(lane)

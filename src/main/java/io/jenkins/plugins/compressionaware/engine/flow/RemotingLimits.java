@@ -3,10 +3,10 @@ package io.jenkins.plugins.compressionaware.engine.flow;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Limits of Remoting that transfers calculate with. */
+/** Limits of Remoting from which transfers derive their own limits. */
 @Restricted(NoExternalUse.class)
 public final class RemotingLimits {
-    /** Unacknowledged bytes per stream, hudson.remoting.Channel#pipeWindowSize of the versions in use. */
+    /** Unacknowledged bytes that Remoting allows per stream, {@code hudson.remoting.Channel#pipeWindowSize} in the supported versions. */
     public static final int STREAM_WINDOW = 1 << 20;
 
     private RemotingLimits() {}

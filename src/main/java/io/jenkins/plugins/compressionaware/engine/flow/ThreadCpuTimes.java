@@ -8,41 +8,40 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * CPU time of the threads of one transfer: of the creating thread from when it is measured, and of added threads from their start.
- * Measuring loads a hundred classes of the platform, so a JVM does not measure before {@link #enable}.
+ * Measures the CPU time of a transfer's creating thread, from the start of the measurement, and of all added threads, from their own start. Measuring loads a
+ * hundred classes of the JDK, so a JVM measures only after {@link #enable}. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class ThreadCpuTimes {
     private static volatile ThreadMXBean beans;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final Thread owner = Thread.currentThread();
-    private volatile long start = of(owner);
+    private volatile long start = nanosOf(owner);
 
-    /** Makes this JVM measure from now on. May take a tenth of a second in a fresh one. */
+    /** Enables measurement in this JVM. May take a tenth of a second in a fresh JVM. */
     public static void enable() {
         if (beans == null) {
             beans = ManagementFactory.getThreadMXBean();
         }
     }
 
-    /** Counts the creating thread's CPU time from now on, unless it is counted already. */
+    /** Enables measurement, and starts it for the creating thread unless it is running already. */
     public void enableAndRestart() {
         enable();
         if (start < 0) {
-            start = of(owner);
+            start = nanosOf(owner);
         }
     }
 
-    /** CPU time of the calling thread since its start, nanoseconds; -1 where it is not measured. */
+    /** Returns the CPU time of the calling thread since its start, nanoseconds; -1 if it is not measured. */
     public static long current() {
-        ThreadMXBean all = beans;
-        return all != null && all.isCurrentThreadCpuTimeSupported() ? all.getCurrentThreadCpuTime() : -1;
+        ThreadMXBean bean = beans;
+        return bean != null && bean.isCurrentThreadCpuTimeSupported() ? bean.getCurrentThreadCpuTime() : -1;
     }
 
-    /** Counts a thread, which need not have been started. */
+    /** Adds a thread, which need not have started. */
     public void add(Thread thread) {
-        // a slow disk's writers come and go: without this, a transfer of a million files would keep a hundred thousand
-        // of them
+        // on a slow disk, writer threads end and are replaced all the time: ended threads would fill the heap
         for (Thread each : threads) {
             if (each.getState() == Thread.State.TERMINATED) {
                 threads.remove(each);
@@ -51,20 +50,20 @@ public final class ThreadCpuTimes {
         threads.add(thread);
     }
 
-    /** Nanoseconds until now, without threads that have ended; -1 where it is not measured. */
+    /** Returns the CPU time so far, nanoseconds, without threads that have ended; -1 if it is not measured. */
     public long cpuNanos() {
         if (start < 0) {
             return -1;
         }
-        long sum = of(owner) - start;
+        long sum = nanosOf(owner) - start;
         for (Thread thread : threads) {
-            sum += Math.max(0, of(thread)); // -1 for a thread that has ended
+            sum += Math.max(0, nanosOf(thread)); // -1 for a thread that has ended
         }
         return sum;
     }
 
-    private static long of(Thread thread) {
-        ThreadMXBean all = beans;
-        return all != null && all.isThreadCpuTimeSupported() ? all.getThreadCpuTime(thread.getId()) : -1;
+    private static long nanosOf(Thread thread) {
+        ThreadMXBean bean = beans;
+        return bean != null && bean.isThreadCpuTimeSupported() ? bean.getThreadCpuTime(thread.getId()) : -1;
     }
 }

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes all threads of one transfer: daemons that are named by their role, and whose CPU time counts as the transfer's. */
+/** Creates all threads of one transfer as daemons named after their role, and adds their CPU time to the transfer's. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class TransferThreads {
     private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
@@ -34,7 +34,7 @@ public final class TransferThreads {
         return thread;
     }
 
-    /** Starts a thread for a task that a transfer can do without: nothing happens if the system refuses one. */
+    /** Starts a thread for an optional task. If the system refuses the thread, the task is skipped. */
     public void startOptional(String role, Runnable task) {
         try {
             create(role, task).start();
@@ -43,12 +43,12 @@ public final class TransferThreads {
         }
     }
 
-    /** A pool for short tasks, with a thread for each that runs at a time; idle threads are kept for a while. The caller shuts it down. */
+    /** Returns a pool for short tasks, with one thread per running task; idle threads are reused. The caller shuts the pool down. */
     public ExecutorService pool(String role) {
         return Executors.newCachedThreadPool(task -> create(role, task));
     }
 
-    /** Begins to measure CPU time, on a thread of its own: the first time costs a fresh JVM a tenth of a second. */
+    /** Starts measuring CPU time, on a separate thread because that can take a fresh JVM a tenth of a second. */
     public void startCpuMeasurement() {
         startOptional("measure", times::enableAndRestart);
     }

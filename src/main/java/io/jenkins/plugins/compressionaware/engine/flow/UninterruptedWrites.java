@@ -9,23 +9,26 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes to a channel that are complete before the writing threads are interrupted. Over a WebSocket, remoting sends a command in messages of 8 KiB and gives
- * up after any of them when the thread is interrupted; the other end then takes the next command on the channel, of any build, for the rest. Any thread may
- * call any method.
+ * Performs channel writes that an abort cannot cut short. Over a WebSocket, Remoting sends a command as several messages and stops between two of them when the
+ * thread is interrupted; the other end then reads the channel's next command, which may be another build's, as the remainder. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedWrites {
-    /** Nanoseconds for a write that is no longer needed. A channel that takes longer for 100 KiB is as good as broken. */
-    private static final long CLOSE_TIMEOUT_MILLIS = TimeUnit.SECONDS.toNanos(2);
+    /** Nanoseconds that a running write gets when the transfer ends. A channel that needs longer for 100 KiB is as good as broken. */
+    private static final long CLOSE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Created before the heap may be full. */
+    /** Allocated early, because the heap may be full when it is needed. */
     private final BooleanSupplier isIdle = this::isIdle;
 
-    // guarded by this, like the next one
+    // guarded by this, like closed
     private int running;
-    private boolean over;
+    private boolean closed;
 
-    /** @throws InterruptedIOException after {@link #closeAndAwait} */
+    /**
+     * Writes the bytes completely.
+     *
+     * @throws InterruptedIOException after {@link #closeAndAwait}
+     */
     public void write(OutputStream out, byte[] bytes) throws IOException {
         begin();
         try {
@@ -36,7 +39,7 @@ public final class UninterruptedWrites {
     }
 
     private synchronized void begin() throws InterruptedIOException {
-        if (over) {
+        if (closed) {
             throw new InterruptedIOException("the transfer is over");
         }
         running++;
@@ -47,10 +50,10 @@ public final class UninterruptedWrites {
         notifyAll();
     }
 
-    /** Refuses new writes, and waits at most two seconds for running ones. An interrupt of the caller does not shorten this. */
+    /** Refuses new writes, and waits up to two seconds for running ones. An interrupt of the caller does not shorten the wait. */
     public synchronized void closeAndAwait() {
-        over = true;
-        Tasks.awaitUninterruptibly(this, isIdle, CLOSE_TIMEOUT_MILLIS);
+        closed = true;
+        Tasks.awaitUninterruptibly(this, isIdle, CLOSE_TIMEOUT_NANOS);
     }
 
     private synchronized boolean isIdle() {

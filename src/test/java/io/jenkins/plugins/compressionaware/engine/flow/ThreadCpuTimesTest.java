@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ThreadCpuTimesTest {
-    /** A transfer onto a slow disk starts a thread for every few files. */
+    /** A transfer to a slow disk starts a thread for every few files. */
     @Test
-    void threadsThatHaveEndedTakeNoHeap() throws Exception {
+    void endedThreadsAreReleased() throws Exception {
         ThreadCpuTimes times = new ThreadCpuTimes();
         WeakReference<Thread> ended = new WeakReference<>(ended(times));
         times.add(new Thread(() -> {}));
