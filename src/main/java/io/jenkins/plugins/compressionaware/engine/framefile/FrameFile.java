@@ -8,37 +8,44 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Frames that any thread can read by position. An interrupt breaks off no read and waits for none. */
+/**
+ * Frames that can be read by position, from a file or created on demand. An interrupt neither aborts a read nor waits for one, as it would with a
+ * {@code FileChannel}. Thread-safe.
+ */
 @Restricted(NoExternalUse.class)
 public interface FrameFile extends Closeable {
-    /** @throws IOException that names the file and says why it is no stored file, or not whole */
+    /**
+     * Opens a frame file.
+     *
+     * @throws IOException naming the file and the reason, if the file is not a complete frame file
+     */
     static FrameFile open(Path file) throws IOException {
         return RegularFrameFile.open(file);
     }
 
-    /** A name for people. */
+    /** Returns a name for messages. */
     String name();
 
-    /** Bytes of all frames together. */
+    /** Returns the length of all frames together, bytes. */
     long wireBytes();
 
-    /** Bytes of all blocks together, that is, of the tar. */
+    /** Returns the length of all blocks together, that is, of the tar, bytes. */
     long rawBytes();
 
-    /** Bytes of the largest possible block. */
+    /** Returns the length of the largest possible block, bytes. */
     int blockSize();
 
-    /** Whether reading the frames takes more than the JDK. */
+    /** Returns whether decoding the frames requires a codec library. */
     boolean needsLibraries();
 
-    /** The last failure to read them; null if there was none. The sender does not pass it to the other end. */
+    /** Returns the last failure to read frames, which is not sent to the other end; null if there was none. */
     @CheckForNull
     IOException failure();
 
-    /** Reads bytes of the frames. */
+    /** Reads {@code length} bytes of the frames, starting at {@code from}. */
     void read(long from, byte[] target, int offset, int length) throws IOException;
 
-    /** Reads a sample at a position, which may be shorter than the array if that is far cheaper. Returns the number of bytes, above 0. */
+    /** Reads a sample at a position: up to the array's length, or less if that is far cheaper. Returns the number of bytes read, at least 1. */
     default int sample(long from, byte[] target) throws IOException {
         int length = (int) Math.min(target.length, wireBytes() - from);
         read(from, target, 0, length);
@@ -47,11 +54,11 @@ public interface FrameFile extends Closeable {
 
     /** Copies bytes of the frames to {@code out}, at most 128 KiB at a time. */
     default void write(long from, int length, OutputStream out) throws IOException {
-        byte[] some = new byte[Math.min(length, 128 * 1024)];
+        byte[] buffer = new byte[Math.min(length, 128 * 1024)];
         for (int done = 0; done < length; ) {
-            int n = Math.min(some.length, length - done);
-            read(from + done, some, 0, n);
-            out.write(some, 0, n);
+            int n = Math.min(buffer.length, length - done);
+            read(from + done, buffer, 0, n);
+            out.write(buffer, 0, n);
             done += n;
         }
     }

@@ -7,21 +7,21 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The last bytes of a stored file. They are a skippable frame, which the ordinary tools ignore. All integers are little-endian.
+ * The last bytes of a frame file: a skippable frame, which ordinary decompression tools ignore. All integers are little-endian.
  *
- * @param libraries whether reading the frames takes a codec library
- * @param framesEnd where the frames end and the skippable frame begins, bytes from the start
- * @param rawBytes  bytes of all blocks together
- * @param blockSize bytes of the largest block that the file may have
+ * @param libraries whether decoding the frames requires a codec library
+ * @param framesEnd position where the frames end and the skippable frame begins
+ * @param rawBytes  length of all blocks together, bytes
+ * @param blockSize length of the largest possible block, bytes
  */
 record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
-    /** Bytes of the content, without {@link #PREAMBLE}. */
+    /** Length of the skippable frame's content, bytes. */
     static final int LENGTH = 40;
 
-    /** Bytes of magic number and length in front of the skippable frame's content. */
+    /** Length of the magic number and the length field before the content, bytes. */
     private static final int PREAMBLE = 8;
 
-    /** Differs from the magic number of the frames' headers, since the content does. */
+    /** Differs from the magic number of frame headers, because the content differs. */
     private static final int SKIPPABLE_MAGIC = 0x184D2A5D;
 
     /** The letters CASF: compression-aware stored frames. */
@@ -31,7 +31,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
 
     private static final int FIELDS = LENGTH - 12;
 
-    /** Preamble and content. */
+    /** Encodes preamble and content. */
     byte[] toBytes() {
         ByteBuffer out = ByteBuffer.allocate(PREAMBLE + LENGTH)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -41,21 +41,23 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
                 .putLong(framesEnd)
                 .putLong(rawBytes)
                 .putInt(blockSize);
-        return out.putInt(digest(out.array(), PREAMBLE))
+        return out.putInt(checksum(out.array(), PREAMBLE))
                 .putInt(VERSION)
                 .putInt(MAGIC)
                 .array();
     }
 
     /**
+     * Parses a footer.
+     *
      * @param bytes      last {@link #LENGTH} bytes of a file
-     * @param fileLength bytes of that file
-     * @throws IOException that says why they do not end a stored file
+     * @param fileLength length of the file, bytes
+     * @throws IOException with the reason, if the bytes are not a valid footer of the file
      */
     static FrameFileFooter read(byte[] bytes, long fileLength) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         FrameFileFooter footer = new FrameFileFooter(in.getLong() != 0, in.getLong(), in.getLong(), in.getInt());
-        int digest = in.getInt();
+        int checksum = in.getInt();
         int version = in.getInt();
         if (in.getInt() != MAGIC) {
             throw new IOException("the file does not end with a footer");
@@ -63,7 +65,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
         if (version != VERSION) {
             throw new IOException("the file has format version " + version + " instead of " + VERSION);
         }
-        if (digest != digest(bytes, 0)) {
+        if (checksum != checksum(bytes, 0)) {
             throw new IOException("the footer is damaged");
         }
         if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
@@ -75,7 +77,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
         return footer;
     }
 
-    private static int digest(byte[] bytes, int offset) {
+    private static int checksum(byte[] bytes, int offset) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, FIELDS);
         return (int) crc.getValue();

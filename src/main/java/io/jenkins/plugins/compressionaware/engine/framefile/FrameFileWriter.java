@@ -12,8 +12,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes frames to a file unchanged, followed by a footer. The file gets its name only when it is whole. Used by one thread; an interrupt breaks off
- * no write.
+ * Writes frames unchanged to a temporary file, followed by a footer, and renames the file once it is complete. An interrupt does not abort a write. Not
+ * thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class FrameFileWriter implements Closeable {
@@ -30,9 +30,9 @@ public final class FrameFileWriter implements Closeable {
     private boolean ended;
 
     /**
-     * @param file      replaced by {@link #commit}; its folder must exist
-     * @param partial   written until then, in the same folder; must not exist
-     * @param blockSize bytes of the largest block
+     * @param file      replaced by {@link #commit}; its directory must exist
+     * @param partial   the temporary file, in the same directory; must not exist
+     * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
         this.file = file;
@@ -44,7 +44,8 @@ public final class FrameFileWriter implements Closeable {
     /**
      * Appends a frame.
      *
-     * @param frame begins with the whole frame, including the header
+     * @param frame  starts with the whole frame, including its header
+     * @param length of the frame, bytes
      */
     public void append(FrameHeader header, byte[] frame, int length) throws IOException {
         if (ended || header.sequence() != frames) {
@@ -70,17 +71,17 @@ public final class FrameFileWriter implements Closeable {
         return new IOException("Cannot write " + file + ": " + e.getMessage(), e);
     }
 
-    /** Bytes of the frames so far. */
+    /** Returns the length of the frames so far, bytes. */
     public long wireBytes() {
         return wireBytes;
     }
 
-    /** Bytes of the blocks so far, that is, of the tar. */
+    /** Returns the length of the blocks so far, that is, of the tar, bytes. */
     public long rawBytes() {
         return rawBytes;
     }
 
-    /** Writes the footer and closes the file, which is then whole but for its name. */
+    /** Writes the footer and closes the file, which is then complete but still has its temporary name. */
     public void finish() throws IOException {
         if (!ended) {
             throw new IOException("The end frame is missing");
@@ -94,12 +95,12 @@ public final class FrameFileWriter implements Closeable {
         }
     }
 
-    /** Gives the file its name, in one step. After {@link #finish}. */
+    /** Renames the file to its final name atomically. Must be called after {@link #finish}. */
     public void commit() throws IOException {
         RetryingRename.move(partial, file);
     }
 
-    /** Removes a file that was not committed. */
+    /** Deletes the temporary file unless it was committed. */
     @Override
     public void close() throws IOException {
         try {

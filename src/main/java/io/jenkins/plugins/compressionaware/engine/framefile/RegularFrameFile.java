@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Keeps the file open, so that reads return the same bytes even if it is replaced or removed. One thread reads at a time. {@link #close} does not wait. */
+/**
+ * A frame file on disk. The file stays open, so reads return the same bytes even if the file is replaced or deleted. Thread-safe: one thread reads at a time,
+ * and {@link #close} does not wait for a read.
+ */
 final class RegularFrameFile implements FrameFile {
     private final Path file;
     private final FrameFileFooter footer;
@@ -33,7 +36,6 @@ final class RegularFrameFile implements FrameFile {
         footer = FrameFileFooter.read(last, length);
     }
 
-    /** @throws IOException that names the file and says why it is no stored file, or not whole */
     static RegularFrameFile open(Path file) throws IOException {
         InputStream in = Files.newInputStream(file);
         try {
@@ -100,13 +102,13 @@ final class RegularFrameFile implements FrameFile {
     }
 
     private void fill(long from, byte[] target, int offset, int length) throws IOException {
-        // a file's stream can also skip backwards: here to its start
+        // a file's stream can skip backwards, too: rewind it to its start first
         if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
             throw new EOFException("Stash file " + file + " is cut short (needed byte " + (from + length) + ")");
         }
     }
 
-    /** Closes the file at once, or leaves that to a thread that is reading now: closing would wait for its read. */
+    /** Closes the file. If another thread is reading, that thread closes the file, because closing here would wait for the read. */
     @Override
     public void close() throws IOException {
         closed = true;

@@ -11,8 +11,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Gives a file its name, in one step. On Windows that fails while a virus scanner reads what was just written: it is tried again for ten seconds, as for
- * the files of an archive.
+ * Renames a newly written file to its final name, atomically. On Windows, a rename fails while a virus scanner reads the file, so it is retried for ten
+ * seconds.
  */
 @Restricted(NoExternalUse.class)
 public final class RetryingRename {
@@ -29,7 +29,7 @@ public final class RetryingRename {
 
     private RetryingRename() {}
 
-    /** Replaces what is there. An interrupt ends the attempts, and stays. */
+    /** Renames {@code partial} to {@code file}, replacing an existing file. An interrupt stops the retries and stays set. */
     public static void move(Path partial, Path file) throws IOException {
         retry(
                 () -> Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING),

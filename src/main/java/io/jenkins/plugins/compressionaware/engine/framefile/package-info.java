@@ -1,2 +1,2 @@
-/** Frames in a file, on the controller or wherever a stash is kept: written as received, read by position, never decoded here. */
+/** Frame files: frames that are written to a file as received, and read from it by position. This package decodes no frame. */
 package io.jenkins.plugins.compressionaware.engine.framefile;

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file that holds the frames of a stash. */
 class FrameFileTest {
     @TempDir
     private Path folder;
@@ -45,21 +44,21 @@ class FrameFileTest {
     }
 
     private byte[] tar() throws IOException {
-        try (FrameFile stored = FrameFile.open(file);
-                FrameFileTarInputStream tar = new FrameFileTarInputStream(stored, Runnable::run)) {
+        try (FrameFile frameFile = FrameFile.open(file);
+                FrameFileTarInputStream tar = new FrameFileTarInputStream(frameFile, Runnable::run)) {
             return tar.readAllBytes();
         }
     }
 
-    /** An agent may send as many as it likes, of a byte each. */
+    /** An agent may send any number of frames of one byte. */
     @Test
-    void manyFramesTakeNoHeap() throws Exception {
-        List<String> said =
+    void heapUseDoesNotGrowWithFrames() throws Exception {
+        List<String> output =
                 Jvm.run(List.of("-Xmx16m"), System.getProperty("java.class.path"), ManyFrames.class, folder.toString());
-        assertEquals(List.of("1500000 bytes"), said);
+        assertEquals(List.of("1500000 bytes"), output);
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM with a small heap. */
     static final class ManyFrames {
         private ManyFrames() {}
 
@@ -75,37 +74,37 @@ class FrameFileTest {
                 writer.finish();
                 writer.commit();
             }
-            try (FrameFile stored = FrameFile.open(file)) {
-                System.out.println(stored.wireBytes() + " bytes");
+            try (FrameFile frameFile = FrameFile.open(file)) {
+                System.out.println(frameFile.wireBytes() + " bytes");
             }
         }
     }
 
     @Test
-    void itSaysWhetherItsFramesNeedALibrary() throws Exception {
+    void needsLibrariesIfCodecOrChecksumDoes() throws Exception {
         for (Codec codec : Codec.values()) {
             for (Checksum checksum : Checksum.values()) {
                 store(codec, checksum);
-                try (FrameFile stored = FrameFile.open(file)) {
+                try (FrameFile frameFile = FrameFile.open(file)) {
                     assertEquals(
                             codec.needsLibrary() || checksum == Checksum.XXH64,
-                            stored.needsLibraries(),
+                            frameFile.needsLibraries(),
                             codec + " " + checksum);
                 }
             }
         }
     }
 
-    /** As that of a thread whose build is aborted, while others still read for another one. */
+    /** The thread of an aborted build shares the file with threads of other builds. */
     @Test
-    void anInterruptBreaksOffNoRead() throws Exception {
+    void interruptedThreadReadsRequestedBytes() throws Exception {
         store(Codec.NONE, Checksum.NONE);
         byte[] all = Files.readAllBytes(file);
         byte[] read = new byte[1000];
-        try (FrameFile stored = FrameFile.open(file)) {
+        try (FrameFile frameFile = FrameFile.open(file)) {
             for (int position : List.of(500_000, 3, 900_000)) {
                 Thread.currentThread().interrupt();
-                stored.read(position, read, 0, read.length);
+                frameFile.read(position, read, 0, read.length);
                 assertTrue(Thread.interrupted());
                 assertArrayEquals(Arrays.copyOfRange(all, position, position + read.length), read);
             }
@@ -113,15 +112,15 @@ class FrameFileTest {
     }
 
     @Test
-    void aClosedFileIsNotRead() throws Exception {
+    void readAfterCloseFails() throws Exception {
         store(Codec.NONE, Checksum.NONE);
-        FrameFile stored = FrameFile.open(file);
-        stored.close();
-        assertFails(file + " is closed", () -> stored.read(0, new byte[1], 0, 1));
+        FrameFile frameFile = FrameFile.open(file);
+        frameFile.close();
+        assertFails(file + " is closed", () -> frameFile.read(0, new byte[1], 0, 1));
     }
 
     @Test
-    void aFileThatIsNotWholeIsRefused() throws Exception {
+    void incompleteFileIsRejected() throws Exception {
         store(Codec.NONE, Checksum.XXH64);
         byte[] bytes = Files.readAllBytes(file);
         for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {

@@ -11,13 +11,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
-/** A stash that somebody reads on Windows before it has its name. */
 class RetryingRenameTest {
     private final FileSystemException first = new FileSystemException("x", "y", "used by another process");
     private int attempts;
     private long waited;
 
-    /** @param failing attempts that fail, the first of them with {@link #first}, the others with another */
+    /** @param failing number of attempts that fail, the first with {@link #first}, the others with {@code other} */
     private void rename(int failing, boolean windows, FileSystemException other) throws IOException {
         RetryingRename.retry(
                 () -> {
@@ -30,20 +29,20 @@ class RetryingRenameTest {
     }
 
     @Test
-    void itIsTriedAgainUntilNobodyReadsTheFile() {
+    void renameOnWindowsIsRetriedUntilItSucceeds() {
         assertDoesNotThrow(() -> rename(5, true, first));
         assertEquals(6, attempts);
     }
 
     @Test
-    void forTenSecondsInAll() {
+    void retriesStopAfterTenSecondsWithFirstFailure() {
         FileSystemException other = new FileSystemException("x");
         assertSame(first, assertThrows(IOException.class, () -> rename(1000, true, other)));
         assertEquals(10_000, waited);
     }
 
     @Test
-    void notForAFileThatIsNotThereNorElsewhere() {
+    void renameOfMissingFileOrOutsideWindowsIsNotRetried() {
         assertSame(first, assertThrows(IOException.class, () -> rename(9, true, new NoSuchFileException("x"))));
         assertEquals(2, attempts);
         attempts = 0;
@@ -52,7 +51,7 @@ class RetryingRenameTest {
     }
 
     @Test
-    void anInterruptEndsIt() {
+    void interruptStopsRetriesAndStaysSet() {
         RetryingRename.Pause interrupted = millis -> {
             throw new InterruptedException();
         };
