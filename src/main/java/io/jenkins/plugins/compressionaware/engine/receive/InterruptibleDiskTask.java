@@ -13,30 +13,30 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs tasks one after another on a thread of an executor, so that an interrupted caller need not wait for a disk that does not answer. Used by
- * one thread, which runs a task itself if the executor cannot.
+ * Runs blocking disk work on an executor thread so that the caller can respond to an interrupt even if the disk hangs. Tasks run one at a time; a task that the
+ * executor rejects or loses runs on the calling thread. Not thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class InterruptibleDiskTask {
-    /** Nanoseconds for the disk to finish interrupted work: one that answers needs some milliseconds. */
+    /** Nanoseconds that interrupted work gets to end; on a disk that answers, it ends within milliseconds. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Nanoseconds for the executor to begin a task; enough, because its number of threads is unlimited. */
-    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
+    /** Nanoseconds for the executor to start a task; ample, because its number of threads is unlimited. */
+    private static final long START_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Executor executor;
-    private final long patience;
+    private final long startTimeoutNanos;
     private Task<?> stuck;
     private boolean interrupted;
 
     public InterruptibleDiskTask(Executor executor) {
-        this(executor, PATIENCE);
+        this(executor, START_TIMEOUT_NANOS);
     }
 
-    /** @param patience nanoseconds after which the caller runs a task that no thread has begun */
-    InterruptibleDiskTask(Executor executor, long patience) {
+    /** @param startTimeoutNanos nanoseconds after which the caller runs a task that no thread has started */
+    InterruptibleDiskTask(Executor executor, long startTimeoutNanos) {
         this.executor = executor;
-        this.patience = patience;
+        this.startTimeoutNanos = startTimeoutNanos;
     }
 
     private static final class Task<T> implements Runnable {
@@ -45,9 +45,9 @@ public final class InterruptibleDiskTask {
         private Throwable failure;
         // guarded by this, like all fields below
         private Thread thread;
-        private boolean begun;
+        private boolean started;
         private boolean interrupted;
-        private boolean over;
+        private boolean ended;
         private final List<Runnable> whenDone = new ArrayList<>();
 
         Task(Callable<T> work) {
@@ -57,10 +57,10 @@ public final class InterruptibleDiskTask {
         @Override
         public void run() {
             synchronized (this) {
-                if (begun) {
+                if (started) {
                     return;
                 }
-                begun = true;
+                started = true;
                 thread = Thread.currentThread();
                 if (interrupted) {
                     thread.interrupt();
@@ -68,19 +68,19 @@ public final class InterruptibleDiskTask {
             }
             try {
                 result = work.call();
-            } catch (Throwable e) { // whatever it is, it is for the waiting thread
+            } catch (Throwable e) { // any failure is thrown in the waiting thread
                 failure = e;
             }
             synchronized (this) {
                 thread = null;
                 if (interrupted) {
-                    // the thread is the executor's
+                    // the executor reuses the thread
                     Thread.interrupted();
                 }
-                over = true;
+                ended = true;
                 notifyAll();
             }
-            whenDone.forEach(Runnable::run); // unmodified after the task is over
+            whenDone.forEach(Runnable::run); // not modified after the task has ended
         }
 
         synchronized void interrupt() {
@@ -90,25 +90,25 @@ public final class InterruptibleDiskTask {
             }
         }
 
-        /** @return whether the task is over */
+        /** Waits for the end of the task. Returns whether it has ended. */
         boolean await(long nanos) throws InterruptedException {
-            return Tasks.await(this, this::isOver, nanos);
+            return Tasks.await(this, this::hasEnded, nanos);
         }
 
-        private synchronized boolean isOver() {
-            return over;
+        private synchronized boolean hasEnded() {
+            return ended;
         }
 
-        /** @return false if the task is over already */
+        /** Runs a callback at the end of the task. Returns false if the task has already ended. */
         synchronized boolean whenDone(Runnable next) {
-            return !over && whenDone.add(next);
+            return !ended && whenDone.add(next);
         }
 
-        /** Whether no thread has begun it: then none will. */
-        synchronized boolean neverBegins() {
-            boolean lost = !begun;
-            begun = true;
-            return lost;
+        /** Prevents the task from starting. Returns false if a thread has already started it. */
+        synchronized boolean preventStart() {
+            boolean prevented = !started;
+            started = true;
+            return prevented;
         }
 
         T outcome() throws IOException, InterruptedException {
@@ -126,44 +126,44 @@ public final class InterruptibleDiskTask {
     }
 
     /**
-     * Does work and waits for it. Once the calling thread has been interrupted, neither this call nor a later one waits for more than two seconds.
+     * Runs work and waits for its result. After an interrupt of the calling thread, this call and later calls wait for two seconds at most.
      *
-     * @throws InterruptedException if the work was interrupted, or goes on because the disk does not answer
+     * @throws InterruptedException if the work was interrupted, or is still running because the disk does not answer
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
         Task<T> task = new Task<>(work);
         if (!Tasks.begin(executor, task)) {
             task.run();
         }
-        boolean interrupted = false;
-        boolean over;
+        boolean interruptedNow = false;
+        boolean ended;
         try {
-            over = task.await(interrupted ? GRACE_NANOS : patience);
-            if (!over && !interrupted) {
-                task.run(); // returns if a thread has begun it; the executor may have lost it
-                over = task.await(Long.MAX_VALUE);
+            ended = task.await(interrupted ? GRACE_NANOS : startTimeoutNanos);
+            if (!ended && !interrupted) {
+                task.run(); // the executor may have lost it; returns at once if a thread has started it
+                ended = task.await(Long.MAX_VALUE);
             }
         } catch (InterruptedException e) {
-            interrupted = true;
+            interruptedNow = true;
             interrupted = true;
             task.interrupt();
-            // before the wait, which another interrupt may end
+            // set before the wait, because another interrupt may end the wait
             stuck = task;
-            over = task.await(GRACE_NANOS);
+            ended = task.await(GRACE_NANOS);
         }
-        if (!over) {
-            stuck = task.neverBegins() ? null : task;
+        if (!ended) {
+            stuck = task.preventStart() ? null : task;
             throw new InterruptedException(
                     "Interrupted: disk work did not end within two seconds. The disk may not answer");
         }
         stuck = null;
-        if (interrupted && !(task.failure instanceof InterruptedException)) {
+        if (interruptedNow && !(task.failure instanceof InterruptedException)) {
             Thread.currentThread().interrupt();
         }
         return task.outcome();
     }
 
-    /** Does work like {@link #call}, and closes its result if that comes after the caller was interrupted. */
+    /** Opens a resource like {@link #call}, and closes the resource if it is opened after the caller was interrupted. */
     public <T extends Closeable> T open(Callable<T> work) throws IOException, InterruptedException {
         AtomicReference<T> opened = new AtomicReference<>();
         try {
@@ -181,10 +181,10 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Does the last work. It may go on after this has returned, or begin only when the disk has answered. */
-    public void runCleanup(Closeable last) throws IOException {
+    /** Runs the final cleanup. If a task still hangs on the disk, the cleanup runs when that task ends, possibly after this method has returned. */
+    public void runCleanup(Closeable cleanup) throws IOException {
         Callable<Void> work = () -> {
-            last.close();
+            cleanup.close();
             return null;
         };
         if (stuck != null && stuck.whenDone(new Task<>(work))) {

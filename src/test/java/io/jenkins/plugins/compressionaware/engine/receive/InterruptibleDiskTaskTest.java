@@ -29,49 +29,59 @@ class InterruptibleDiskTaskTest {
         threads.shutdownNow();
     }
 
-    /** As a read or write of a file on a server that has died, in a build that is aborted: no interrupt ends it. */
-    private static void hang(InterruptibleDiskTask aside, Semaphore answer) {
-        Thread.currentThread().interrupt();
+    /** Hangs like access to a file on a dead server, which ignores interrupts. */
+    private static void hang(InterruptibleDiskTask diskTask, Semaphore answer) {
         assertThrows(
                 InterruptedException.class,
-                () -> aside.call(() -> {
+                () -> diskTask.call(() -> {
                     answer.acquireUninterruptibly();
                     return null;
                 }));
     }
 
-    /** So often, each in its turn, once what hangs has ended. */
-    private static void assertTidiesUpLater(InterruptibleDiskTask aside, int times, Semaphore answer) throws Exception {
-        CountDownLatch tidied = new CountDownLatch(times);
+    /** Asserts that each cleanup runs after the hung task has ended. */
+    private static void assertCleansUpLater(InterruptibleDiskTask diskTask, int times, Semaphore answer) throws Exception {
+        CountDownLatch cleaned = new CountDownLatch(times);
         for (int i = 0; i < times; i++) {
-            aside.runCleanup(tidied::countDown);
+            diskTask.runCleanup(cleaned::countDown);
         }
-        assertEquals(times, tidied.getCount(), "the disk is still in use");
+        assertEquals(times, cleaned.getCount(), "the disk is still in use");
         answer.release();
-        tidied.await();
+        cleaned.await();
     }
 
-    /** Two receivers have one: of what was received, and of what was then sent again. */
+    /** A receiver and the receiver of its resent files share one. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void whatHangsHoldsNobodyAndIsTidiedUpWhenItHasEnded(int receivers) throws Exception {
+    void interruptedCallerReturnsAndCleanupRunsAfterHungTask(int receivers) throws Exception {
         Semaphore answer = new Semaphore(0);
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(threads);
-        hang(aside, answer);
-        assertFalse(Thread.interrupted(), "the exception has told it");
-        assertTidiesUpLater(aside, receivers, answer);
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
+        Thread.currentThread().interrupt();
+        hang(diskTask, answer);
+        assertFalse(Thread.interrupted(), "the exception reports the interrupt");
+        assertCleansUpLater(diskTask, receivers, answer);
     }
 
-    /** An abort of a step, and then of the whole build. */
     @Test
-    void aSecondInterruptDoesNotTidyUpUnderWhatHangs() throws Exception {
+    void callAfterInterruptDoesNotWaitForHungDisk() {
         Semaphore answer = new Semaphore(0);
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(threads);
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
+        Thread.currentThread().interrupt();
+        hang(diskTask, answer);
+        hang(diskTask, answer);
+        answer.release(2);
+    }
+
+    /** The step is aborted, and then the whole build. */
+    @Test
+    void secondInterruptDoesNotCleanUpWhileTaskHangs() throws Exception {
+        Semaphore answer = new Semaphore(0);
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread caller = Thread.currentThread();
         caller.interrupt();
         assertThrows(
                 InterruptedException.class,
-                () -> aside.call(() -> {
+                () -> diskTask.call(() -> {
                     // the first interrupt reaches this thread
                     try {
                         answer.acquire();
@@ -81,31 +91,31 @@ class InterruptibleDiskTaskTest {
                     answer.acquireUninterruptibly();
                     return null;
                 }));
-        assertTidiesUpLater(aside, 1, answer);
+        assertCleansUpLater(diskTask, 1, answer);
     }
 
     @Test
-    void whatHeedsTheInterruptIsWaitedFor() {
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(threads);
+    void callWaitsForTaskThatRespondsToInterrupt() {
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread.currentThread().interrupt();
         InterruptedException e = assertThrows(
                 InterruptedException.class,
-                () -> aside.call(() -> {
+                () -> diskTask.call(() -> {
                     try {
                         Thread.sleep(60_000);
                     } catch (InterruptedException interrupt) {
-                        throw new InterruptedException("what has arrived");
+                        throw new InterruptedException("stopped");
                     }
                     return null;
                 }));
-        assertEquals("what has arrived", e.getMessage());
+        assertEquals("stopped", e.getMessage());
     }
 
     @Test
-    void anInterruptThatComesTooLateIsKept() throws Exception {
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(threads);
+    void interruptStaysSetIfTaskCompletes() throws Exception {
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread caller = Thread.currentThread();
-        assertEquals("done", aside.call(() -> {
+        assertEquals("done", diskTask.call(() -> {
             caller.interrupt();
             return "done";
         }));
@@ -113,7 +123,7 @@ class InterruptibleDiskTaskTest {
     }
 
     @Test
-    void whatIsOpenedTooLateIsClosed() throws Exception {
+    void resourceOpenedAfterInterruptIsClosed() throws Exception {
         Semaphore answer = new Semaphore(0);
         CountDownLatch closed = new CountDownLatch(1);
         Thread.currentThread().interrupt();
@@ -123,13 +133,13 @@ class InterruptibleDiskTaskTest {
                     answer.acquireUninterruptibly();
                     return closed::countDown;
                 }));
-        assertEquals(1, closed.getCount(), "it is not there yet");
+        assertEquals(1, closed.getCount(), "not opened yet");
         answer.release();
         closed.await();
     }
 
     @Test
-    void aFailureIsTheCallers() {
+    void failureOfTaskIsThrownInCaller() {
         IOException failure = new IOException("full");
         assertSame(
                 failure,
@@ -141,48 +151,47 @@ class InterruptibleDiskTaskTest {
     }
 
     @Test
-    void whereThereIsNoThreadTheCallerDoesIt() throws Exception {
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(task -> {
+    void callerRunsRejectedTask() throws Exception {
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(task -> {
             throw new RejectedExecutionException();
         });
-        assertSame(Thread.currentThread(), aside.call(Thread::currentThread));
+        assertSame(Thread.currentThread(), diskTask.call(Thread::currentThread));
     }
 
-    /** An executor may lose a task after it has accepted it. */
     @Test
-    void whatNoThreadBeginsTheCallerDoes() throws Exception {
+    void callerRunsLostTask() throws Exception {
         assertSame(Thread.currentThread(), new InterruptibleDiskTask(task -> {}, 1).call(Thread::currentThread));
     }
 
     @Test
-    void afterAnAbortALostTaskHoldsUpNothing() throws Exception {
+    void lostTaskDoesNotDelayCleanupAfterInterrupt() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        InterruptibleDiskTask aside = new InterruptibleDiskTask(task -> {
+        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(task -> {
             if (tasks.incrementAndGet() > 1) {
                 threads.execute(task);
             }
         });
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedException.class, () -> aside.call(() -> "lost"));
-        CountDownLatch tidied = new CountDownLatch(1);
-        aside.runCleanup(tidied::countDown);
-        assertEquals(0, tidied.getCount());
+        assertThrows(InterruptedException.class, () -> diskTask.call(() -> "lost"));
+        CountDownLatch cleaned = new CountDownLatch(1);
+        diskTask.runCleanup(cleaned::countDown);
+        assertEquals(0, cleaned.getCount());
     }
 
     @Test
-    void whatAThreadHasBegunIsNotDoneTwice() throws Exception {
-        AtomicInteger done = new AtomicInteger();
-        Semaphore begun = new Semaphore(0);
+    void startedTaskRunsOnce() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Semaphore started = new Semaphore(0);
         new InterruptibleDiskTask(
                         task -> {
                             threads.execute(task);
-                            begun.acquireUninterruptibly();
+                            started.acquireUninterruptibly();
                         },
                         1)
                 .call(() -> {
-                    begun.release();
-                    return done.incrementAndGet();
+                    started.release();
+                    return runs.incrementAndGet();
                 });
-        assertEquals(1, done.get());
+        assertEquals(1, runs.get());
     }
 }
