@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 
-/** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
+/** The tar stream: the bytes of verified blocks, up to the end frame. Not thread-safe. */
 class BlockInputStream extends ChunkedInputStream {
     final DecodePipeline blocks;
     private DecodePipeline.Block current;

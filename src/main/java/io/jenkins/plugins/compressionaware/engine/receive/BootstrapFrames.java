@@ -4,14 +4,14 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Frames that come another way, before those of the lanes. Used by one thread. */
+/** Supplies the frames that an agent's bootstrap calls return, before any frame arrives over a lane. Not thread-safe. */
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface BootstrapFrames {
     /**
-     * The next frames, in order, numbered from 0. Waits for them.
+     * Waits for the next bytes and returns them. The bytes contain frames in order, numbered from 0, and may end within a frame.
      *
-     * @return null after the last of them; unless that was the end frame, the others come over lanes, numbered from 0 again
+     * @return null after the last frame; unless that is the end frame, the remaining frames arrive over lanes, numbered from 0 again
      */
     byte[] next() throws IOException, InterruptedException;
 }

@@ -2,56 +2,56 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import java.io.IOException;
 
-/** The frames of an {@link BootstrapFrames} and then, unless the end frame was among them, those of another supply. */
+/** Concatenates the frames of bootstrap calls and, unless the end frame is among them, the frames of the lanes. Not thread-safe. */
 final class BootstrapThenLaneFrames implements OrderedFrames {
-    private final FrameParser opening;
-    private final OrderedFrames others;
-    private boolean over;
-    private long taken;
+    private final FrameParser bootstrap;
+    private final OrderedFrames laneFrames;
+    private boolean bootstrapEnded;
+    private long returned;
     private long consumed;
 
-    BootstrapThenLaneFrames(BootstrapFrames opening, OrderedFrames others, ReceiveProgress progress, int maxBlock) {
-        this.others = others;
-        this.opening = new FrameParser(
+    BootstrapThenLaneFrames(BootstrapFrames bootstrap, OrderedFrames laneFrames, ReceiveProgress progress, int maxBlock) {
+        this.laneFrames = laneFrames;
+        this.bootstrap = new FrameParser(
                 (frames, mayWait) -> {
                     if (!mayWait) {
                         return false;
                     }
                     progress.setWaiting(true);
-                    byte[] more = opening.next();
+                    byte[] bytes = bootstrap.next();
                     progress.setWaiting(false);
-                    if (more != null) {
-                        frames.write(more);
+                    if (bytes != null) {
+                        frames.write(bytes);
                     }
-                    return more != null;
+                    return bytes != null;
                 },
                 maxBlock);
     }
 
     @Override
     public ReceivedFrame poll() throws IOException, InterruptedException {
-        return over ? others.poll() : counted(opening.poll());
+        return bootstrapEnded ? laneFrames.poll() : counted(bootstrap.poll());
     }
 
     @Override
     public ReceivedFrame take() throws IOException, InterruptedException {
-        ReceivedFrame frame = over ? null : counted(opening.next(true));
-        over = frame == null;
-        return over ? others.take() : frame;
+        ReceivedFrame frame = bootstrapEnded ? null : counted(bootstrap.next(true));
+        bootstrapEnded = frame == null;
+        return bootstrapEnded ? laneFrames.take() : frame;
     }
 
     private ReceivedFrame counted(ReceivedFrame frame) {
-        taken += frame == null ? 0 : 1;
+        returned += frame == null ? 0 : 1;
         return frame;
     }
 
     @Override
     public void release(ReceivedFrame frame) {
-        if (consumed == taken) {
-            others.release(frame);
+        if (consumed == returned) {
+            laneFrames.release(frame);
         } else {
             consumed++;
-            opening.release(frame);
+            bootstrap.release(frame);
         }
     }
 }

@@ -4,13 +4,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Passes tasks to another executor and counts their CPU time. */
+/** Runs tasks on another executor and adds up their CPU time. Thread-safe. */
 final class CpuTimingExecutor implements Executor {
     private final Executor executor;
     private final LongSupplier clock;
     private final LongAdder cpuNanos = new LongAdder();
 
-    /** @param clock CPU time of the calling thread, nanoseconds */
+    /** @param clock returns the CPU time of the calling thread, nanoseconds */
     CpuTimingExecutor(Executor executor, LongSupplier clock) {
         this.executor = executor;
         this.clock = clock;
@@ -28,7 +28,7 @@ final class CpuTimingExecutor implements Executor {
         });
     }
 
-    /** CPU time of the tasks that have ended, nanoseconds; 0 where the JVM does not tell. */
+    /** Returns the CPU time of finished tasks, nanoseconds; 0 if the JVM does not measure it. */
     long cpuNanos() {
         return cpuNanos.sum();
     }

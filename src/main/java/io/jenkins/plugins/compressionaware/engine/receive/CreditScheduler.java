@@ -4,72 +4,75 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import java.util.concurrent.TimeUnit;
 
-/** Decides when to tell the sender its {@link Credit}. Used by one thread. */
+/**
+ * Decides when to send the sender its {@link Credit}: often at first, later once per mebibyte, and earlier if the sender may run out of credit. Not
+ * thread-safe.
+ */
 final class CreditScheduler {
     /** Wire bytes between two messages. */
     private static final int GRANT_INTERVAL_BYTES = Credit.WINDOW / 16;
 
-    /** Wire bytes up to which messages are more frequent: the sender learns from them that the link is not slow. */
+    /** Wire bytes up to which messages are more frequent, because the sender infers from them that the link is not slow. */
     private static final int FAST_START_BYTES = RemotingLimits.STREAM_WINDOW;
 
-    /** Wire bytes between two messages until then. */
-    private static final int EARLY_STEP = FAST_START_BYTES / 8;
+    /** Wire bytes between two messages up to {@link #FAST_START_BYTES}. */
+    private static final int EARLY_INTERVAL_BYTES = FAST_START_BYTES / 8;
 
-    /** Nanoseconds without a frame after which the newest grant is sent again, repeatedly, in case a message was lost. */
-    private static final long AGAIN = TimeUnit.SECONDS.toNanos(30);
+    /** Nanoseconds without a frame after which the latest grant is sent again, repeatedly, because a message may have been lost. */
+    private static final long RESEND_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final CreditWriter teller;
-    private final long least;
-    private long toldBytes;
-    private long toldLimit;
-    private long nextTime = AGAIN;
+    private final CreditWriter writer;
+    private final long minWindow;
+    private long sentAtBytes;
+    private long sentLimit;
+    private long resendAt = RESEND_NANOS;
 
     /**
-     * @param least     what the longest frame needs, bytes of heap
-     * @param toldLimit limit that the sender knows already
+     * @param minWindow bytes of heap that the longest frame needs
+     * @param sentLimit limit that was already sent to the sender
      */
-    CreditScheduler(CreditWriter teller, long least, long toldLimit) {
-        this.teller = teller;
-        this.least = least;
-        this.toldLimit = toldLimit;
+    CreditScheduler(CreditWriter writer, long minWindow, long sentLimit) {
+        this.writer = writer;
+        this.minWindow = minWindow;
+        this.sentLimit = sentLimit;
     }
 
     /**
-     * Tells the sender its credit if it is time to. Never waits for it.
+     * Sends the latest credit if a message is due. Never blocks.
      *
-     * @param consumed  bytes of heap of the frames consumed since the start
-     * @param wireBytes their wire bytes
-     * @param limit     bytes of heap that all frames since the start may take up
+     * @param consumed  bytes of heap of all frames consumed since the start
+     * @param wireBytes length of these frames, bytes
+     * @param limit     bytes of heap that all frames since the start may occupy
      */
     void consumed(long consumed, long wireBytes, long limit) {
-        boolean step = wireBytes - toldBytes >= (wireBytes <= FAST_START_BYTES ? EARLY_STEP : GRANT_INTERVAL_BYTES);
-        if (step || isLow(consumed, limit)) {
-            toldBytes = wireBytes;
-            toldLimit = limit;
-            teller.send(new Credit.Grant(limit));
+        boolean due = wireBytes - sentAtBytes >= (wireBytes <= FAST_START_BYTES ? EARLY_INTERVAL_BYTES : GRANT_INTERVAL_BYTES);
+        if (due || isLow(consumed, limit)) {
+            sentAtBytes = wireBytes;
+            sentLimit = limit;
+            writer.send(new Credit.Grant(limit));
         }
     }
 
     /**
-     * Sends the newest grant again if it is time to. Called while the receiver has nothing to do. A write that fails repeatedly is no error: the
-     * sender may have sent everything, over a link that still delivers it.
+     * Sends the latest grant again if it is due, or if the last write failed. Called repeatedly while no frame is ready. Repeated failures are not an error,
+     * because a sender that has sent its last frame closes its end while a slow link still delivers.
      *
-     * @param limit  see {@link #consumed}
+     * @param limit  bytes of heap that all frames since the start may occupy
      * @param silent nanoseconds without a frame
      */
     void silent(long limit, long silent) {
-        if (teller.hasFailed() || silent >= nextTime) {
-            nextTime = silent + AGAIN;
-            toldLimit = limit;
-            teller.send(new Credit.Grant(limit));
-        } else if (silent < AGAIN) { // a frame has arrived since the last grant
-            nextTime = AGAIN;
+        if (writer.hasFailed() || silent >= resendAt) {
+            resendAt = silent + RESEND_NANOS;
+            sentLimit = limit;
+            writer.send(new Credit.Grant(limit));
+        } else if (silent < RESEND_NANOS) { // a frame has arrived since the last call
+            resendAt = RESEND_NANOS;
         }
     }
 
-    // a sender without credit for its longest frame may be waiting now, and one with less than half a window may soon
+    // a sender without credit for its longest frame may be waiting now, a sender with less than half a window may be soon
     private boolean isLow(long consumed, long limit) {
-        long left = toldLimit - consumed;
-        return limit > toldLimit && (left < least || left < (limit - consumed) / 2);
+        long remaining = sentLimit - consumed;
+        return limit > sentLimit && (remaining < minWindow || remaining < (limit - consumed) / 2);
     }
 }

@@ -10,74 +10,73 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Tells the sender the newest grant, on a thread of the executor, so that the granting thread never waits. The sender may not listen: remoting lets
- * a write wait for ever if its pipe was never connected or is never read, even when the agent has gone. A newer grant replaces one that has not been
- * told, since each counts from the start. No method waits; any thread may call them.
+ * Sends the latest credit grant on an executor thread so that the caller never blocks: Remoting can block such a write forever if the agent never connects or
+ * reads its pipe, even after the agent has gone. A newer grant replaces an unsent one, because grants are cumulative. Thread-safe.
  */
 final class CreditWriter implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(CreditWriter.class.getName());
 
-    /** Milliseconds that a write may take once nobody needs it. */
+    /** Milliseconds that a running write may take after {@link #close}. */
     private static final long CLOSE_TIMEOUT_MILLIS = 10_000;
 
     private final OutputStream out;
     private final Executor executor;
-    private final long lastWrite;
+    private final long closeTimeoutMillis;
 
     // guarded by this, like the next three fields
     private Credit.Grant pending;
-    private Thread telling;
+    private Thread writing;
     private boolean failed;
-    private boolean over;
+    private boolean closed;
 
     CreditWriter(OutputStream out, Executor executor) {
         this(out, executor, CLOSE_TIMEOUT_MILLIS);
     }
 
-    /** @param lastWrite milliseconds that a write may take after {@link #close} */
-    CreditWriter(OutputStream out, Executor executor, long lastWrite) {
+    /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
+    CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {
         this.out = out;
         this.executor = executor;
-        this.lastWrite = lastWrite;
+        this.closeTimeoutMillis = closeTimeoutMillis;
     }
 
-    /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant replaces this grant. */
+    /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant makes up for it. */
     void send(Credit.Grant grant) {
         synchronized (this) {
-            pending = over ? null : grant;
-            if (over || telling != null) {
+            pending = closed ? null : grant;
+            if (closed || writing != null) {
                 return;
             }
         }
-        Tasks.begin(executor, this::tellAll);
+        Tasks.begin(executor, this::sendPending);
     }
 
-    private void tellAll() {
+    private void sendPending() {
         for (Credit.Grant next = next(); next != null; next = next()) {
-            boolean done = false;
+            boolean succeeded = false;
             try {
                 out.write(next.toBytes());
-                done = true;
-            } catch (Throwable e) { // remoting may throw anything while it builds a command
-                LOGGER.log(Level.FINE, "Cannot send a grant", e);
+                succeeded = true;
+            } catch (Throwable e) { // Remoting may throw anything while it builds a command
+                LOGGER.log(Level.FINE, "Cannot send a credit grant", e);
             } finally {
-                told(done);
+                recordOutcome(succeeded);
             }
         }
     }
 
     private synchronized Credit.Grant next() {
-        Credit.Grant next = telling == null ? pending : null;
+        Credit.Grant next = writing == null ? pending : null;
         if (next != null) {
             pending = null;
-            telling = Thread.currentThread();
+            writing = Thread.currentThread();
         }
         return next;
     }
 
-    private synchronized void told(boolean done) {
-        telling = null;
-        failed = !done;
+    private synchronized void recordOutcome(boolean succeeded) {
+        writing = null;
+        failed = !succeeded;
         notifyAll();
     }
 
@@ -86,40 +85,40 @@ final class CreditWriter implements Closeable {
         return failed;
     }
 
-    private synchronized void end() {
-        over = true;
+    private synchronized void markClosed() {
+        closed = true;
         pending = null;
     }
 
     private synchronized boolean isIdle() {
-        return telling == null;
+        return writing == null;
     }
 
-    /** Tells nothing more and closes the stream, later if it is being written to. */
+    /** Drops an unsent grant and closes the stream on an executor thread, after a running write has ended or timed out. */
     @Override
     public void close() {
-        end();
+        markClosed();
         if (!Tasks.begin(executor, this::finish)) {
-            LOGGER.fine("No thread to close the stream of credits");
+            LOGGER.fine("Cannot close the credit stream: the executor has no thread for it");
         }
     }
 
     private void finish() {
         try {
-            awaitLastWrite();
+            awaitRunningWrite();
             out.close();
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.FINE, "The stream of credits was not closed", e);
+            LOGGER.log(Level.FINE, "Cannot close the credit stream", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    // the stream must not be closed first: that waits for the write. Nor is a write broken off at once: an interrupt
-    // within a channel that works could close it
-    private synchronized void awaitLastWrite() throws InterruptedException {
-        if (!Tasks.await(this, this::isIdle, lastWrite * 1_000_000)) {
-            telling.interrupt();
+    // closing the stream first would wait for the write without a limit; interrupting the write at once could close a
+    // working channel
+    private synchronized void awaitRunningWrite() throws InterruptedException {
+        if (!Tasks.await(this, this::isIdle, closeTimeoutMillis * 1_000_000)) {
+            writing.interrupt();
         }
     }
 }

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Decodes frames into blocks, a few of them ahead on other threads, and verifies each block by its checksum. Used by one thread. Frames that are
- * kept instead of their blocks also come from here, since only a frame that decodes is whole.
+ * Decodes frames into blocks and verifies each block's checksum, a few blocks ahead of the reader on other threads. Each block carries its frame, because a
+ * frame file stores frames, but only verified frames. Not thread-safe.
  */
 final class DecodePipeline implements Closeable {
-    /** Blocks that are decoded or decoding while the current one is read. */
+    /** Blocks that are decoded ahead while the current block is read. */
     static final int READ_AHEAD_BLOCKS = 3;
 
     private final OrderedFrames supply;
@@ -32,7 +32,7 @@ final class DecodePipeline implements Closeable {
     private final int maxBlock;
     private final Function<Codec, BlockDecoder> newDecoder;
     private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
-    /** Idle decoders. Guarded by itself, like the next field. */
+    /** Idle decoders. Guarded by itself, like {@link #closed}. */
     private final Map<Codec, Queue<BlockDecoder>> decoders = new EnumMap<>(Codec.class);
 
     private boolean closed;
@@ -48,11 +48,11 @@ final class DecodePipeline implements Closeable {
     /**
      * A verified block.
      *
-     * @param frame as it arrived
-     * @param raw   holds the block's bytes at its start
+     * @param frame the frame as received
+     * @param raw   starts with the block's bytes
      */
     record Block(ReceivedFrame frame, byte[] raw) {
-        /** Bytes of the block; 0 if it is the last. */
+        /** Returns the length of the block, bytes; 0 for the end frame. */
         int length() {
             return frame.header().rawLength();
         }
@@ -62,7 +62,7 @@ final class DecodePipeline implements Closeable {
         }
     }
 
-    /** @param progress is told of each block that is read */
+    /** @param progress updated for each block that is read */
     DecodePipeline(OrderedFrames supply, Executor executor, int maxBlock, ReceiveProgress progress) {
         this(supply, executor, maxBlock, progress, Codec::newDecoder);
     }
@@ -81,14 +81,14 @@ final class DecodePipeline implements Closeable {
     }
 
     /**
-     * The next block; invalidates the one before. Must not be called after the last.
+     * Waits for the next block and returns it. The previous block becomes invalid. Must not be called after the end frame.
      *
-     * @throws IOException if a frame is damaged, or no more will come
+     * @throws IOException if a frame is damaged, or if no further frame can arrive
      */
     Block next() throws IOException, InterruptedException {
-        long asked = System.nanoTime();
+        long requested = System.nanoTime();
         if (Thread.interrupted()) {
-            // nothing below need wait, and writing to the disk does not heed interrupts
+            // the code below may never block, and disk writes ignore interrupts
             throw new InterruptedException();
         }
         if (current != null) {
@@ -114,7 +114,7 @@ final class DecodePipeline implements Closeable {
         progress.consumed(current.frame.header());
         wireBytes += current.frame.length();
         rawBytes += current.length();
-        awaitedNanos += System.nanoTime() - asked;
+        awaitedNanos += System.nanoTime() - requested;
         return current;
     }
 
@@ -136,12 +136,12 @@ final class DecodePipeline implements Closeable {
         Block block = new Block(frame, raw);
         Codec codec = frame.header().codec();
         BlockDecoder decoder = decoder(codec);
-        // allocates nothing from here on, so that even a full heap cannot leak the decoder's native memory
+        // no allocation below: a full heap must not leak the decoder's native memory
         long began = System.nanoTime();
         try {
             FrameCodec.decode(frame.header(), decoder, frame.bytes(), raw);
         } finally {
-            giveBack(codec, decoder);
+            returnDecoder(codec, decoder);
             decodeNanos.add(System.nanoTime() - began);
         }
         return block;
@@ -152,7 +152,7 @@ final class DecodePipeline implements Closeable {
             if (closed) {
                 throw new IOException("the transfer is over");
             }
-            // with room for all, so that returning a decoder allocates nothing
+            // large enough for all decoders, so that returning one allocates nothing
             BlockDecoder idle = decoders.computeIfAbsent(codec, c -> new ArrayDeque<>(READ_AHEAD_BLOCKS + 2))
                     .poll();
             if (idle != null) {
@@ -162,7 +162,7 @@ final class DecodePipeline implements Closeable {
         return newDecoder.apply(codec);
     }
 
-    private void giveBack(Codec codec, BlockDecoder decoder) {
+    private void returnDecoder(Codec codec, BlockDecoder decoder) {
         synchronized (decoders) {
             if (!closed) {
                 decoders.get(codec).add(decoder);
@@ -172,11 +172,11 @@ final class DecodePipeline implements Closeable {
         decoder.close();
     }
 
-    /** A report on the blocks that were read, their landing, and the caller's measurements; see {@link ReceiveReport}. */
-    ReceiveReport report(Destination landing, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
+    /** Returns a report on the blocks read, their destination, and the caller's measurements. */
+    ReceiveReport report(Destination destination, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
         return new ReceiveReport(
-                landing.entries(),
-                Math.max(0, landing.contentBytes()),
+                destination.entries(),
+                Math.max(0, destination.contentBytes()),
                 rawBytes,
                 wireBytes,
                 waitingNanos,
@@ -184,15 +184,15 @@ final class DecodePipeline implements Closeable {
                 System.nanoTime() - start - awaitedNanos,
                 cpuNanos,
                 warnings,
-                landing.writers());
+                destination.writers());
     }
 
-    /** Time to decode, summed over threads, nanoseconds. */
+    /** Returns the time spent decoding, summed over threads, nanoseconds. */
     long decodeNanos() {
         return decodeNanos.sum();
     }
 
-    /** Frees native memory. Blocks in work are decoded first; queued blocks are dropped. */
+    /** Frees native memory without waiting. Running decoders are freed when they finish; queued frames are not decoded. */
     @Override
     public void close() {
         synchronized (decoders) {

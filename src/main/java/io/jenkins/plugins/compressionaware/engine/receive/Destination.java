@@ -7,44 +7,44 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** The destination of one transfer's blocks. Used by one thread. */
+/** Stores the blocks of one transfer, and makes their content visible on {@link #commit}. Not thread-safe. */
 interface Destination extends Closeable {
     /**
-     * Takes all blocks up to the last.
+     * Reads and stores all blocks up to the end frame.
      *
-     * @throws IOException if they cannot be taken; nothing can be committed then
+     * @throws IOException if a block cannot be read or stored; {@link #commit} must not be called then
      */
     void receive(DecodePipeline blocks) throws IOException, InterruptedException;
 
-    /** Files, links and folders in it; 0 if it does not look into the blocks. */
+    /** Returns the number of files, links and directories received; 0 if blocks are not unpacked. */
     int entries();
 
-    /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
+    /** Returns the bytes of file contents received so far; negative if blocks are not unpacked. Thread-safe. */
     long contentBytes();
 
-    /** How many files were written at a time because the disk was slow; 0 if it was not. */
+    /** Returns how many files were written in parallel because the disk was slow; 0 if it was not slow. */
     default int writers() {
         return 0;
     }
 
-    /** Names of files that have to come again, not as recipes. */
+    /** Returns the names of files that must be sent in full because their deltas failed. */
     default Set<String> failedDeltas() throws IOException {
         return Set.of();
     }
 
-    /** A landing for the {@link #failedDeltas} files in the same place; they become visible with what was taken here. */
+    /** Returns a destination for the {@link #failedDeltas} files, which this destination's {@link #commit} makes visible, too. */
     default Destination forRetry(WorkerResources helpers) throws IOException {
         throw new UnsupportedOperationException();
     }
 
     /**
-     * Makes what was taken visible.
+     * Makes everything received visible.
      *
-     * @return what could not be made as it was sent
+     * @return entries that could not be created exactly as sent
      */
     List<ExtractionWarning> commit() throws IOException, InterruptedException;
 
-    /** Removes what was not committed. */
+    /** Deletes everything that was not committed. */
     @Override
     void close() throws IOException;
 }

@@ -6,56 +6,56 @@ import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import java.io.IOException;
 
-/** Direct lanes of an unstash: each fetches pieces of a stored file. */
-record DirectDownloadLanes(DownloadBuffer pieces) implements DirectLaneClient {
-    /** Pieces per request: those lost with it are fetched again. */
+/** Creates the direct lanes of a download, each of which requests ranges of a frame file. */
+record DirectDownloadLanes(DownloadBuffer buffer) implements DirectLaneClient {
+    /** Ranges per request. After a failed request, streams request its ranges again. */
     private static final int RANGES_PER_REQUEST = 8;
 
     @Override
     public boolean addLanes(int lanes) {
-        pieces.addDirectLanes(lanes);
+        buffer.addDirectLanes(lanes);
         return true;
     }
 
     @Override
     public void removeLane() {
-        pieces.removeDirectLane(null);
+        buffer.removeDirectLane(null);
     }
 
     @Override
     public void fail(IOException reason) {
-        pieces.fail(reason);
+        buffer.fail(reason);
     }
 
     @Override
     public DirectLane<DownloadBuffer.Run> lane(HttpLaneConnection connection) {
-        return new Lane(pieces, connection);
+        return new Lane(buffer, connection);
     }
 
     private static final class Lane extends DirectLane<DownloadBuffer.Run> {
-        private final DownloadBuffer pieces;
+        private final DownloadBuffer buffer;
 
-        Lane(DownloadBuffer pieces, HttpLaneConnection connection) {
+        Lane(DownloadBuffer buffer, HttpLaneConnection connection) {
             super(connection);
-            this.pieces = pieces;
+            this.buffer = buffer;
         }
 
         @Override
         @CheckForNull
         protected DownloadBuffer.Run take() throws IOException, InterruptedException {
-            return pieces.takeForDirect(RANGES_PER_REQUEST);
+            return buffer.takeForDirect(RANGES_PER_REQUEST);
         }
 
         @Override
         protected void deliver(DownloadBuffer.Run run, HttpLaneConnection connection) throws IOException {
-            int length = pieces.length(run);
-            connection.fetch(pieces.position(run.first()), length, in -> pieces.read(run, in));
+            int length = buffer.length(run);
+            connection.fetch(buffer.position(run.first()), length, in -> buffer.read(run, in));
             confirm(length);
         }
 
         @Override
         protected void giveBack(@CheckForNull DownloadBuffer.Run undelivered) {
-            pieces.removeDirectLane(undelivered);
+            buffer.removeDirectLane(undelivered);
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
+/** Receives the requests of all direct lanes of one transfer, on the controller. Each request contains whole frames. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class DirectReceiver {
     private final FrameReorderBuffer queue;
@@ -22,17 +22,17 @@ public final class DirectReceiver {
         this.maxBlock = maxBlock;
     }
 
-    /** Bytes that a request's body may have: several frames up to {@link DirectLaneOffer#MAX_BODY}, or a single one. */
+    /** Returns the length of the longest accepted body, bytes: several frames up to {@link DirectLaneOffer#MAX_BODY}, or a single frame. */
     public int maxLength() {
         return Math.max(DirectLaneOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
     }
 
     /**
-     * Takes frames and queues them with those of the streams, under the same conditions. Waits only for the body's bytes.
+     * Queues the frames of a request after the same checks as frames of a stream. Waits only for the body's bytes.
      *
-     * @param length of the body in bytes, up to {@link #maxLength}
-     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. Whole frames before that have
-     *     been taken; the sender, which gets no receipt, may send them again.
+     * @param length of the body, bytes, at most {@link #maxLength}
+     * @throws IOException if the body is truncated, contains anything but whole frames, or arrives after the transfer. Whole frames before the failure stay
+     *     queued; the sender gets no receipt and may send these frames again.
      */
     public void take(InputStream body, int length) throws IOException {
         int left = length;
@@ -57,7 +57,7 @@ public final class DirectReceiver {
     private void fill(InputStream in, byte[] target, int offset, int length) throws IOException {
         int done = 0;
         while (done < length) {
-            // a request must not outlive its transfer, however slowly its bytes come
+            // a slow request must not outlive its transfer
             queue.checkOpen();
             int n = in.read(target, offset + done, length - done);
             if (n < 0) {
@@ -69,7 +69,7 @@ public final class DirectReceiver {
 
     private void put(ReceivedFrame frame) throws IOException {
         try {
-            // only now, not with the header: the request may break off, and its frame come another way
+            // not reserved with the header: after a failed request, the frame arrives over another lane
             if (queue.reserve(frame.header().sequence(), frame.length())) {
                 queue.put(frame);
             }

@@ -13,74 +13,74 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A file at the other end, in pieces that several lanes fetch and one thread takes in order. A lane that asks is given the next pieces, as many as it may have at
- * once, once there is heap for them; streams by the rules of {@link ReturnedWorkQueue}.
- *
- * <p>No byte is lost or used twice: a piece that comes twice is dropped. One lock guards all state; nobody holds it while waiting for anything else.
+ * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
+ * for them; while direct lanes work, a stream gets only ranges that a direct lane returned ({@link ReturnedWorkQueue}). Thread-safe; the lock is never held
+ * during I/O.
  */
 final class DownloadBuffer {
-    /** Bytes of every piece but the last. */
+    /** Length of every range but the last, bytes. */
     static final int RANGE_BYTES = FrameCodec.DEFAULT_BLOCK - 1024;
 
     private final long length;
-    private final long count;
-    private final HeapBudget.Reservation account;
+    private final long ranges;
+    private final HeapBudget.Reservation reservation;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
-    // guarded by this, as is all that follows
+    // guarded by this, like all fields below
     private final Map<Long, byte[]> arrived = new HashMap<>();
-    private final ReturnedWorkQueue<Run> reserve = new ReturnedWorkQueue<>();
+    private final ReturnedWorkQueue<Run> returned = new ReturnedWorkQueue<>();
     private long next;
     private long missing;
-    private long taken;
-    private long allowed;
-    /** Whether the thread that takes pieces waits for the next piece. */
+    private long consumed;
+    private long limit;
+    /** Whether the reading thread waits for the next range. */
     private boolean waiting;
 
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /**
-     * Consecutive pieces.
+     * Consecutive ranges.
      *
-     * @param first number of the first, from 0
+     * @param first number of the first range, from 0
+     * @param count number of ranges
      */
-    record Run(long first, int pieces) {}
+    record Run(long first, int count) {}
 
-    /** @param length of the file, bytes, at least 1 */
-    DownloadBuffer(long length, HeapBudget.Reservation account) {
+    /** @param length of the file's frames, bytes, at least 1 */
+    DownloadBuffer(long length, HeapBudget.Reservation reservation) {
         this.length = length;
-        this.account = account;
-        count = (length + RANGE_BYTES - 1) / RANGE_BYTES;
-        missing = count;
-        allowed = account.grant(0);
+        this.reservation = reservation;
+        ranges = (length + RANGE_BYTES - 1) / RANGE_BYTES;
+        missing = ranges;
+        limit = reservation.grant(0);
     }
 
-    /** Position of a piece in the file, bytes. */
+    /** Returns the position of a range in the file, bytes. */
     long position(long number) {
         return number * RANGE_BYTES;
     }
 
-    /** Bytes of a piece. */
+    /** Returns the length of a range, bytes. */
     int length(long number) {
         return (int) Math.min(RANGE_BYTES, length - position(number));
     }
 
-    /** Bytes of a run. */
+    /** Returns the length of a run, bytes. */
     int length(Run run) {
-        return (int) (Math.min(length, position(run.first + run.pieces)) - position(run.first));
+        return (int) (Math.min(length, position(run.first + run.count)) - position(run.first));
     }
 
-    /** The next piece for a stream; null if there is none now. */
-    synchronized Run pollForStream(int most) throws IOException {
+    /** Returns the next ranges for a stream; null if there are none now. */
+    synchronized Run pollForStream(int max) throws IOException {
         check();
-        Run back = reserve.poll();
-        return back != null || reserve.streamsMustWait() ? back : next(most);
+        Run run = returned.poll();
+        return run != null || returned.streamsMustWait() ? run : next(max);
     }
 
-    /** The next piece for a stream; waits for it. Null when every piece is there. */
-    synchronized Run takeForStream(int most) throws IOException, InterruptedException {
+    /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
+    synchronized Run takeForStream(int max) throws IOException, InterruptedException {
         while (true) {
-            Run run = pollForStream(most);
+            Run run = pollForStream(max);
             if (run != null || missing == 0) {
                 return run;
             }
@@ -88,42 +88,42 @@ final class DownloadBuffer {
         }
     }
 
-    /** The next pieces for a direct lane; waits for them. Null when no more are left for any lane. */
-    synchronized Run takeForDirect(int most) throws IOException, InterruptedException {
+    /** Waits for the next ranges for a direct lane; returns null after all ranges have been assigned. */
+    synchronized Run takeForDirect(int max) throws IOException, InterruptedException {
         while (true) {
             check();
-            Run run = next(most);
-            if (run != null || next == count) {
+            Run run = next(max);
+            if (run != null || next == ranges) {
                 return run;
             }
             wait();
         }
     }
 
-    private Run next(int most) {
-        long room = (allowed - position(next)) / RANGE_BYTES;
-        int pieces = (int) Math.min(Math.min(most, room), count - next);
-        if (pieces <= 0) {
+    private Run next(int max) {
+        long granted = (limit - position(next)) / RANGE_BYTES;
+        int count = (int) Math.min(Math.min(max, granted), ranges - next);
+        if (count <= 0) {
             return null;
         }
-        Run run = new Run(next, pieces);
-        next += pieces;
+        Run run = new Run(next, count);
+        next += count;
         return run;
     }
 
-    /** Reads the pieces of a run. */
+    /** Reads the ranges of a run from a lane. */
     void read(Run run, DataInputStream in) throws IOException {
-        for (long number = run.first; number < run.first + run.pieces; number++) {
-            byte[] used = spare.poll();
-            byte[] piece = used != null ? used : new byte[RANGE_BYTES];
-            in.readFully(piece, 0, length(number));
-            put(number, piece);
+        for (long number = run.first; number < run.first + run.count; number++) {
+            byte[] recycled = spare.poll();
+            byte[] range = recycled != null ? recycled : new byte[RANGE_BYTES];
+            in.readFully(range, 0, length(number));
+            put(number, range);
         }
     }
 
     private synchronized void put(long number, byte[] bytes) throws IOException {
         check();
-        if (number < taken || arrived.containsKey(number)) {
+        if (number < consumed || arrived.containsKey(number)) {
             spare.add(bytes);
             return;
         }
@@ -132,53 +132,53 @@ final class DownloadBuffer {
         notifyAll();
     }
 
-    /** From now on streams wait for what is given back. */
+    /** Adds direct lanes. From now on, streams get only ranges that direct lanes return. */
     synchronized void addDirectLanes(int number) {
-        reserve.begin(number);
+        returned.begin(number);
     }
 
     /**
-     * A direct lane ends.
+     * Removes a direct lane.
      *
-     * @param run the pieces that it had in hand, of which others fetch those that have not arrived; null if none
+     * @param run the ranges it was downloading, of which streams download those that have not arrived; null if none
      */
     synchronized void removeDirectLane(Run run) {
-        reserve.end();
+        returned.end();
         try {
-            Run left = run == null ? new Run(0, 0) : run;
-            for (long number = left.first; number < left.first + left.pieces; number++) {
-                if (number >= taken && !arrived.containsKey(number)) {
-                    reserve.returnWork(new Run(number, 1));
+            Run undelivered = run == null ? new Run(0, 0) : run;
+            for (long number = undelivered.first; number < undelivered.first + undelivered.count; number++) {
+                if (number >= consumed && !arrived.containsKey(number)) {
+                    returned.returnWork(new Run(number, 1));
                 }
             }
-        } catch (Throwable e) { // a full heap: some pieces are lost
+        } catch (Throwable e) { // a full heap, for example: ranges would be missing
             fail(e);
         }
         notifyAll();
     }
 
-    /** Writes the next piece in order and drops it; see {@link FrameParser.Source}. For one thread. */
+    /** Writes the next range in order and releases its heap; see {@link FrameParser.Source}. Called by one thread. */
     boolean writeTo(OutputStream out, boolean mayWait) throws IOException, InterruptedException {
-        byte[] piece;
-        int pieceLength;
+        byte[] range;
+        int rangeLength;
         synchronized (this) {
             check();
-            while (mayWait && taken < count && !arrived.containsKey(taken)) {
+            while (mayWait && consumed < ranges && !arrived.containsKey(consumed)) {
                 waiting = true;
                 wait();
                 check();
             }
             waiting = false;
-            piece = arrived.remove(taken);
-            if (piece == null) {
+            range = arrived.remove(consumed);
+            if (range == null) {
                 return false;
             }
-            pieceLength = length(taken++);
+            rangeLength = length(consumed++);
         }
-        out.write(piece, 0, pieceLength);
-        spare.add(piece);
+        out.write(range, 0, rangeLength);
+        spare.add(range);
         synchronized (this) {
-            allowed = account.grant(position(taken));
+            limit = reservation.grant(position(consumed));
             notifyAll();
         }
         return true;
@@ -187,11 +187,11 @@ final class DownloadBuffer {
     /** Returns the state, see {@link AgentEnd.Part#state}. */
     synchronized long[] state() {
         return new long[] {
-            waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(count - missing), Math.min(length, position(next))
+            waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(ranges - missing), Math.min(length, position(next))
         };
     }
 
-    /** Ends the transfer; the first reason counts. Never throws. */
+    /** Fails the transfer for all threads; only the first reason is kept. Never throws. */
     synchronized void fail(Throwable reason) {
         if (failed.set(reason)) {
             arrived.clear();

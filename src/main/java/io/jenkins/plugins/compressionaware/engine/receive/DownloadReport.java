@@ -6,9 +6,10 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The report of an agent that has fetched a stored file.
+ * An agent's report on a downloaded frame file.
  *
- * @param direct results of the direct lanes; null if none were tried
+ * @param received measurements of the receiving end
+ * @param direct   results of the direct lanes; null if none were used
  */
 @Restricted(NoExternalUse.class)
 public record DownloadReport(ReceiveReport received, DirectLaneReport direct) implements Serializable {

@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.IOException;
 import java.util.List;
 
-/** Keeps the frames as they arrived, each once its block is decoded and verified, and drops the blocks. */
+/** Writes frames to a frame file as received, each after its block was decoded and verified. The blocks are dropped. */
 final class FrameFileDestination implements Destination {
     private final FrameFileWriter file;
 

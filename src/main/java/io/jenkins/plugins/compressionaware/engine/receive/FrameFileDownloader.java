@@ -24,7 +24,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiving end of a stored file, on an agent. Orders the file in pieces, decodes blocks ahead, and unpacks verified blocks into the workspace.
+ * Downloads a frame file to an agent: requests ranges of the file over several lanes, decodes blocks ahead, and unpacks verified blocks into the workspace.
  */
 @Restricted(NoExternalUse.class)
 public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
@@ -33,64 +33,64 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final ExecutorService decoding =
             Executors.newFixedThreadPool(DecodePipeline.READ_AHEAD_BLOCKS, loop -> threads.create("decode", loop));
     private final List<Thread> started = new ArrayList<>();
-    private final HeapBudget.Reservation account;
-    private final DownloadBuffer pieces;
+    private final HeapBudget.Reservation reservation;
+    private final DownloadBuffer buffer;
     private final int maxBlock;
     private final long length;
-    private final IOException over = new IOException("the transfer is over");
+    private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
 
     /**
-     * @param length   of the file's frames, bytes
-     * @param maxBlock bytes of its largest block
+     * @param length   length of the file's frames, bytes
+     * @param maxBlock length of the file's largest block, bytes
      */
     public FrameFileDownloader(long length, int maxBlock) {
         this.length = length;
         this.maxBlock = maxBlock;
         long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameLimits.maxFrame(maxBlock));
-        account = HeapBudget.ofThisJvm().open(fixed, 4L * DownloadBuffer.RANGE_BYTES);
+        reservation = HeapBudget.ofThisJvm().open(fixed, 4L * DownloadBuffer.RANGE_BYTES);
         try {
-            pieces = new DownloadBuffer(length, account);
+            buffer = new DownloadBuffer(length, reservation);
         } catch (Throwable e) { // an OutOfMemoryError, for example
-            account.close();
+            reservation.close();
             throw e;
         }
     }
 
     /**
-     * Fetches the file and unpacks it.
+     * Downloads the file and unpacks it.
      *
-     * @param lanes  bring the bytes ordered from them
-     * @param orders leads to the sender
-     * @param offer  offer of direct lanes; null if there is none
-     * @param followLinks see {@link Workspace}
+     * @param lanes       streams that deliver the requested ranges
+     * @param requests    stream of range requests to the sender
+     * @param offer       offer of direct lanes; null if there is none
+     * @param followLinks whether to write through symbolic links; see {@link Workspace}
      * @throws IOException with the reason, the first missing file, and the file and block that failed, if known
      */
     public DownloadReport fetch(
             Path workspace,
             List<? extends InputStream> lanes,
-            OutputStream orders,
+            OutputStream requests,
             @CheckForNull DirectLaneOffer offer,
             boolean followLinks)
             throws IOException, InterruptedException {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
-        Workspace target = new Workspace(workspace, followLinks);
-        try (Destination landing = TreeDestination.workspace(target, new WorkerResources(writers, account))) {
+        Workspace files = new Workspace(workspace, followLinks);
+        try (Destination destination = TreeDestination.workspace(files, new WorkerResources(writers, reservation))) {
             if (offer != null && length >= DirectLaneGroup.minBytes(offer)) {
-                direct = new DirectLaneGroup(offer, new DirectDownloadLanes(pieces), threads);
+                direct = new DirectLaneGroup(offer, new DirectDownloadLanes(buffer), threads);
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                StreamDownloadLane lane = new StreamDownloadLane(pieces, i, lanes.get(i), orders);
-                start(lane::fetchAll);
+                StreamDownloadLane lane = new StreamDownloadLane(buffer, i, lanes.get(i), requests);
+                start(lane::downloadAll);
             }
-            FrameParser frames = new FrameParser(pieces::writeTo, maxBlock);
+            FrameParser frames = new FrameParser(buffer::writeTo, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
-                landing.receive(blocks);
-                List<ExtractionWarning> warnings = landing.commit();
+                destination.receive(blocks);
+                List<ExtractionWarning> warnings = destination.commit();
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
-                ReceiveReport received = blocks.report(landing, warnings, frames.waitingNanos(), cpuNanos);
+                ReceiveReport received = blocks.report(destination, warnings, frames.waitingNanos(), cpuNanos);
                 return new DownloadReport(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {
@@ -100,7 +100,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
 
     @Override
     public long[] state() {
-        return pieces.state();
+        return buffer.state();
     }
 
     private interface Task {
@@ -111,8 +111,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         Thread thread = threads.create("fetch", () -> {
             try {
                 task.run();
-            } catch (Throwable e) { // whatever it is, nobody may wait for its pieces for ever
-                pieces.fail(e);
+            } catch (Throwable e) { // after any failure, no thread may wait forever for this lane's ranges
+                buffer.fail(e);
             }
         });
         started.add(thread);
@@ -121,8 +121,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
 
     @Override
     public void close() {
-        account.close();
-        pieces.fail(over);
+        reservation.close();
+        buffer.fail(closed);
         started.forEach(Thread::interrupt);
         decoding.shutdown();
         if (direct != null) {

@@ -10,10 +10,10 @@ import java.util.concurrent.Executor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The tar in a file of frames, each block verified before any of its bytes is returned. Read by one thread. Leaves the file open. */
+/** Reads the tar in a frame file, and returns only bytes of verified blocks. Does not close the file. Not thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileTarInputStream extends BlockInputStream {
-    /** @param executor decodes up to three blocks at a time */
+    /** @param executor decodes up to three blocks in parallel */
     public FrameFileTarInputStream(FrameFile file, Executor executor) {
         super(blocks(file, executor, new ReceiveProgress()));
     }
@@ -24,10 +24,10 @@ public final class FrameFileTarInputStream extends BlockInputStream {
     }
 
     /**
-     * Unpacks a file into a folder on the same machine, the controller.
+     * Unpacks a frame file on the controller into a directory of the controller.
      *
-     * @param executor runs work that waits for the disk, and decodes up to three blocks at a time
-     * @param progress told of each block
+     * @param executor runs blocking disk work, and decodes up to three blocks in parallel
+     * @param progress updated for each block
      */
     public static ReceiveReport unpack(FrameFile file, Path folder, Executor executor, ReceiveProgress progress)
             throws IOException, InterruptedException {
@@ -38,11 +38,11 @@ public final class FrameFileTarInputStream extends BlockInputStream {
             throws IOException, InterruptedException {
         try (HeapBudget.Reservation heap =
                         HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
-                Destination landing =
+                Destination destination =
                         TreeDestination.workspace(new Workspace(folder, false), new WorkerResources(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
-            landing.receive(blocks);
-            return blocks.report(landing, landing.commit(), 0, -1);
+            destination.receive(blocks);
+            return blocks.report(destination, destination.commit(), 0, -1);
         }
     }
 

@@ -4,26 +4,27 @@ import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 
-/** Limits on what a frame may announce, checked before any memory is taken for it. */
+/** Limits for the lengths in a frame header, checked before memory is allocated for the frame. */
 final class FrameLimits {
     private FrameLimits() {}
 
-    /** Bytes of the longest body that the frame of a block may have: no codec here lets a block grow by more. */
+    /** Returns the length of the longest body that a frame may have, bytes. No codec expands a block by more. */
     private static int maxBody(int maxBlock) {
         return maxBlock + maxBlock / 8 + 1024;
     }
 
-    /** Bytes of the longest frame that a block may have. */
+    /** Returns the length of the longest frame that a block may have, bytes. */
     static int maxFrame(int maxBlock) {
         return maxBody(maxBlock) + FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength();
     }
 
+    /** Throws an exception if a header exceeds the limits. */
     static void check(FrameHeader announced, int maxBlock) throws CorruptFrameException {
         if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
             throw new CorruptFrameException(
                     "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
-        // or its sender could go on for ever: an empty block counts towards no limit
+        // empty blocks count towards no limit, so a sender could send them forever
         if (announced.rawLength() == 0 && !announced.isEndFrame()) {
             throw new CorruptFrameException("a block without bytes");
         }

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Parses frames from the bytes of one source in order, such as a file. Used by one thread. */
+/** Parses frames from one sequential source of bytes, such as a file. Not thread-safe. */
 final class FrameParser implements OrderedFrames {
     private final Source source;
     private final long window;
@@ -13,22 +13,21 @@ final class FrameParser implements OrderedFrames {
     private long consumed;
     private long waitingNanos;
 
-    /** The source of the bytes. */
+    /** Supplies the bytes of the frames. */
     @FunctionalInterface
     interface Source {
         /**
-         * Writes the next bytes, as many as suit it.
+         * Writes some of the next bytes.
          *
-         * @param mayWait whether to wait for them
-         * @return false if there are none now or, where it may wait, no more at all
+         * @param mayWait whether to wait for bytes
+         * @return false if no bytes are available now or, with {@code mayWait}, at all
          */
         boolean writeTo(OutputStream frames, boolean mayWait) throws IOException, InterruptedException;
     }
 
     FrameParser(Source source, int maxBlock) {
         this.source = source;
-        // nobody waits for credit here: room for the frames that are decoded ahead, and the one that began with the
-        // last one's end
+        // large enough for the frames decoded ahead, and for the next frame, which may begin in the same bytes
         window = Math.max(
                 Credit.WINDOW,
                 (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameLimits.maxFrame(maxBlock)));
@@ -50,7 +49,7 @@ final class FrameParser implements OrderedFrames {
         return frame;
     }
 
-    /** The next frame; null if it is not there, or, where this may wait, if no more come. */
+    /** Returns the next frame; null if no frame is available now or, with {@code mayWait}, at all. */
     ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
         long start = System.nanoTime();
         ReceivedFrame frame = queue.poll();
@@ -68,7 +67,7 @@ final class FrameParser implements OrderedFrames {
         queue.setLimit(consumed + window);
     }
 
-    /** Time in which there was no frame to work on, nanoseconds. */
+    /** Returns the time spent waiting for frames, nanoseconds. */
     long waitingNanos() {
         return waitingNanos;
     }

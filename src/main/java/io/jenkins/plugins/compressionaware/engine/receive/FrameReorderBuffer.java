@@ -6,21 +6,21 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Frames that have arrived, taken in the order of their sequence numbers. Lanes put frames, one thread takes them. */
+/** A reorder buffer: lanes add frames as they arrive, and one thread removes the frames in sequence order. Thread-safe. */
 final class FrameReorderBuffer {
-    /** Milliseconds between a waiting reader's checks on the sender. */
+    /** Milliseconds between a waiting reader's checks of the sender. */
     private static final long LIVENESS_CHECK_MILLIS = 500;
 
-    /** By number; null for a frame that is still arriving. */
+    /** By sequence number; null for a frame that is still being received. */
     private final Map<Long, ReceivedFrame> frames = new HashMap<>();
 
-    private final long lookAfterSender;
+    private final long livenessCheckMillis;
     private long limit;
-    private long announced;
+    private long reserved;
     private long next;
     private long arrived;
-    private long repeated;
-    private boolean repeats;
+    private long duplicateBytes;
+    private boolean duplicatesAllowed;
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** @param limit see {@link #setLimit} */
@@ -28,30 +28,30 @@ final class FrameReorderBuffer {
         this(limit, LIVENESS_CHECK_MILLIS);
     }
 
-    /** @param lookAfterSender milliseconds between a waiting reader's checks on the sender */
-    FrameReorderBuffer(long limit, long lookAfterSender) {
+    /** @param livenessCheckMillis milliseconds between a waiting reader's checks of the sender */
+    FrameReorderBuffer(long limit, long livenessCheckMillis) {
         this.limit = limit;
-        this.lookAfterSender = lookAfterSender;
+        this.livenessCheckMillis = livenessCheckMillis;
     }
 
     /**
-     * From now on a frame may come again, for example if its receipt was lost: as many bytes as have come once, and one window, so that a sender
-     * that only repeats comes to an end. A lane may also send, after its own frames, earlier ones that another gave back.
+     * Allows frames to arrive twice, for example after a lost receipt, and a lane to send earlier frames that a direct lane returned. Duplicates are limited to
+     * the bytes received once plus one window, so that endless repetition fails.
      */
     synchronized void allowDuplicates() {
-        repeats = true;
+        duplicatesAllowed = true;
     }
 
     synchronized boolean allowsReordering() {
-        return repeats;
+        return duplicatesAllowed;
     }
 
-    /** Lets all frames since the start take up this much heap, by {@link Credit#heapCost}. Called before the sender hears of it. */
+    /** Sets the heap that all frames since the start may occupy, by {@link Credit#heapCost}, bytes. Called before the grant is sent. */
     synchronized void setLimit(long heap) {
         limit = heap;
     }
 
-    /** Throws if nothing is accepted any more. */
+    /** Throws an exception if the transfer has failed or ended. */
     synchronized void checkOpen() throws IOException {
         if (failed.get() != null) {
             throw new IOException("The transfer is over: " + failed.get().getMessage());
@@ -59,38 +59,38 @@ final class FrameReorderBuffer {
     }
 
     /**
-     * Announces a frame that will be put, before memory is taken for it.
+     * Reserves heap for a frame before memory is allocated for it.
      *
-     * @param length bytes of the whole frame
-     * @return false if the frame is there or on its way already, and has to be skipped
-     * @throws IOException if it may not be sent
+     * @param length of the whole frame, bytes
+     * @return false if the frame is a duplicate and must be skipped
+     * @throws IOException if the frame exceeds the credit or is a duplicate that is not allowed, or if the transfer has ended
      */
     synchronized boolean reserve(long sequence, int length) throws IOException {
         checkOpen();
         if (sequence < next || frames.containsKey(sequence)) {
-            repeated += length;
-            if (repeats && repeated <= Credit.WINDOW + arrived) {
+            duplicateBytes += length;
+            if (duplicatesAllowed && duplicateBytes <= Credit.WINDOW + arrived) {
                 return false;
             }
             throw new IOException("Block " + sequence + " was sent twice");
         }
-        if (announced + Credit.heapCost(length) > limit) {
+        if (reserved + Credit.heapCost(length) > limit) {
             throw new IOException("The sender does not wait until its bytes are consumed");
         }
-        announced += Credit.heapCost(length);
+        reserved += Credit.heapCost(length);
         arrived += length;
         frames.put(sequence, null);
         return true;
     }
 
-    /** Puts a frame that was announced. */
+    /** Adds a frame for which {@link #reserve} returned true. */
     synchronized void put(ReceivedFrame frame) throws IOException {
         checkOpen();
         frames.put(frame.header().sequence(), frame);
         notifyAll();
     }
 
-    /** The next frame, or null if it has not arrived. */
+    /** Removes and returns the next frame; null if it has not arrived. */
     synchronized ReceivedFrame poll() throws IOException {
         IOException failure = failed.get();
         if (failure != null) {
@@ -104,13 +104,13 @@ final class FrameReorderBuffer {
         return frame;
     }
 
-    /** Waits for the next frame as long as the watch lets it. */
-    ReceivedFrame take(SenderLiveness watch) throws IOException, InterruptedException {
+    /** Waits for the next frame while the sender is alive; removes and returns it. */
+    ReceivedFrame take(SenderLiveness sender) throws IOException, InterruptedException {
         while (true) {
             synchronized (this) {
                 ReceivedFrame frame = poll();
                 if (frame == null) {
-                    wait(lookAfterSender);
+                    wait(livenessCheckMillis);
                     frame = poll();
                 }
                 if (frame != null) {
@@ -118,9 +118,9 @@ final class FrameReorderBuffer {
                 }
             }
             try {
-                watch.checkAlive();
+                sender.checkAlive();
             } catch (IOException e) {
-                // the sender may have finished after the look into the queue
+                // the last frame may have arrived since the poll above, just before the sender ended
                 ReceivedFrame frame = poll();
                 if (frame != null) {
                     return frame;
@@ -130,7 +130,7 @@ final class FrameReorderBuffer {
         }
     }
 
-    /** Ends the transfer for both sides; the first reason counts. Never throws. */
+    /** Fails the transfer for the reader and all lanes; only the first reason is kept. Never throws. */
     synchronized void fail(Throwable reason) {
         if (failed.set(reason)) {
             frames.clear();

@@ -7,23 +7,22 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The heap that all transfers to this JVM may fill together, divided when credit is granted. A grant cannot be taken back
- * before it is used and consumed, so a transfer gets no more than a part of what the others leave: there is always something left for the
- * next one, and {@code n} busy transfers get a share of about {@code 1 / (n + 1)} each. A transfer always gets the heap for the blocks it is decoding and
- * for its next frame, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
+ * Limits the heap that all transfers to this JVM may fill together. A grant cannot be revoked, so each transfer gets at most half of the remaining budget,
+ * which always leaves some for the next transfer; only the blocks being decoded and the next frame may exceed the limit, so that every transfer makes progress.
+ * Thread-safe; no method blocks.
  */
 @Restricted(NoExternalUse.class)
 public final class HeapBudget {
-    /** Divisor of the heap. */
+    /** Divisor of the JVM's largest heap. */
     private static final int HEAP_DIVISOR = 8;
 
-    /** Divisor of a heap whose eighth is less than {@link #MIN_USEFUL_LIMIT}. */
-    private static final int SMALL_HEAP_SHARE = 4;
+    /** Divisor for a heap whose eighth is less than {@link #MIN_USEFUL_LIMIT}. */
+    private static final int SMALL_HEAP_DIVISOR = 4;
 
-    /** Bytes that leave a single transfer nearly the whole window, which a distant agent needs; docs/decisions.md has the measurement. */
+    /** Bytes that give a single transfer nearly the whole window, which a distant agent needs; measured in docs/decisions.md. */
     private static final long MIN_USEFUL_LIMIT = 2L * Credit.WINDOW;
 
-    /** Divisor of the heap that the others leave. */
+    /** Divisor of the remaining budget. With 2, {@code n} busy transfers converge to {@code 1 / (n + 1)} of the budget each. */
     private static final int FREE_DIVISOR = 2;
 
     private static final HeapBudget OF_THIS_JVM =
@@ -36,67 +35,67 @@ public final class HeapBudget {
         this.limit = limit;
     }
 
-    /** For all transfers: an eighth of the largest heap that the JVM may have; of a small one a quarter, but no more than 32 MiB. */
+    /** Returns the budget of this JVM: an eighth of its largest heap. A small heap gives a quarter, up to 32 MiB. */
     public static HeapBudget ofThisJvm() {
         return OF_THIS_JVM;
     }
 
     static long limitOf(long maxHeap) {
-        return Math.max(maxHeap / HEAP_DIVISOR, Math.min(MIN_USEFUL_LIMIT, maxHeap / SMALL_HEAP_SHARE));
+        return Math.max(maxHeap / HEAP_DIVISOR, Math.min(MIN_USEFUL_LIMIT, maxHeap / SMALL_HEAP_DIVISOR));
     }
 
-    /** Bytes that all transfers together may fill. */
+    /** Returns the bytes that all transfers together may fill. */
     public long limit() {
         return limit;
     }
 
-    /** Bytes granted now, filled or not. May exceed the limit by what each transfer needs in any case. */
+    /** Returns the bytes granted now, filled or not. May exceed {@link #limit} by the minimum that each transfer needs. */
     public synchronized long inUse() {
         return inUse;
     }
 
     /**
-     * Opens a transfer's account.
+     * Opens the reservation of a transfer.
      *
-     * @param fixed bytes that it needs as long as it runs
-     * @param least bytes that its longest frame needs; 0 if it receives no frames, and needs no credit
+     * @param fixed     bytes that the transfer needs while it runs
+     * @param minWindow bytes that its longest frame needs; 0 if it receives no frames and needs no credit
      */
-    public Reservation open(long fixed, long least) {
-        return new Reservation(fixed, least);
+    public Reservation open(long fixed, long minWindow) {
+        return new Reservation(fixed, minWindow);
     }
 
-    /** The share of one transfer: its grants, and its files that wait for a slow disk. */
+    /** The heap reserved for one transfer: its grants, and its files that wait for a slow disk. */
     public final class Reservation implements WorkerResources.HeapQuota, Closeable {
         private final long fixed;
         private final long minWindow;
         private long reserved;
         private long granted;
-        private long taken;
+        private long fileBytes;
         private boolean closed;
 
-        private Reservation(long fixed, long least) {
+        private Reservation(long fixed, long minWindow) {
             this.fixed = fixed;
-            this.minWindow = least;
+            this.minWindow = minWindow;
             grant(0);
         }
 
-        /** Bytes for the longest frame. */
+        /** Returns the bytes that the longest frame needs. */
         long minWindow() {
             return minWindow;
         }
 
         /**
-         * Grants the heap that it may have now.
+         * Grants the heap that the transfer may fill now.
          *
-         * @param consumed bytes of heap of the frames consumed since the start
-         * @return bytes that all frames since the start may take up; never less than before
+         * @param consumed bytes of heap of all frames consumed since the start
+         * @return bytes of heap that all frames since the start may occupy; never decreases
          */
         public long grant(long consumed) {
             synchronized (HeapBudget.this) {
                 if (!closed) {
-                    long left = limit - (inUse - reserved) - fixed;
+                    long remaining = limit - (inUse - reserved) - fixed;
                     long window =
-                            minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, left / FREE_DIVISOR));
+                            minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, remaining / FREE_DIVISOR));
                     granted = Math.max(granted, consumed + window);
                     inUse -= reserved;
                     reserved = fixed + granted - consumed;
@@ -106,14 +105,14 @@ public final class HeapBudget {
             }
         }
 
-        /** Files get no more than a window, and no more than a part of what the others leave. */
+        /** Reserves heap for a file: at most a window for all files, and at most half of the remaining budget. */
         @Override
         public boolean tryReserve(long bytes) {
             synchronized (HeapBudget.this) {
-                if (closed || taken + bytes > Math.min(Credit.WINDOW, (limit - inUse + taken) / FREE_DIVISOR)) {
+                if (closed || fileBytes + bytes > Math.min(Credit.WINDOW, (limit - inUse + fileBytes) / FREE_DIVISOR)) {
                     return false;
                 }
-                taken += bytes;
+                fileBytes += bytes;
                 inUse += bytes;
                 return true;
             }
@@ -123,20 +122,20 @@ public final class HeapBudget {
         public void release(long bytes) {
             synchronized (HeapBudget.this) {
                 if (!closed) {
-                    taken -= bytes;
+                    fileBytes -= bytes;
                     inUse -= bytes;
                 }
             }
         }
 
-        /** Gives everything back. */
+        /** Releases everything. Later calls reserve nothing. */
         @Override
         public void close() {
             synchronized (HeapBudget.this) {
                 closed = true;
-                inUse -= reserved + taken;
+                inUse -= reserved + fileBytes;
                 reserved = 0;
-                taken = 0;
+                fileBytes = 0;
             }
         }
     }

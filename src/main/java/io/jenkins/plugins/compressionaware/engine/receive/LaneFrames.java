@@ -4,11 +4,11 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
-/** The frames that lanes bring, in order. Grants the sender credit as they are consumed. Used by one thread. */
+/** Supplies the frames of all lanes in order, and grants the sender credit as frames are consumed. Not thread-safe. */
 final class LaneFrames implements OrderedFrames {
     private final FrameReorderBuffer queue;
-    private final SenderLiveness watch;
-    private final HeapBudget.Reservation account;
+    private final SenderLiveness sender;
+    private final HeapBudget.Reservation reservation;
     private final CreditScheduler grants;
     private final ReceiveProgress progress;
     private final LongSupplier clock;
@@ -17,17 +17,17 @@ final class LaneFrames implements OrderedFrames {
     private boolean started;
     private long waitingNanos;
 
-    /** @param clock nanoseconds */
+    /** @param clock returns the current time, nanoseconds */
     LaneFrames(
             FrameReorderBuffer queue,
-            SenderLiveness watch,
-            HeapBudget.Reservation account,
+            SenderLiveness sender,
+            HeapBudget.Reservation reservation,
             CreditScheduler grants,
             ReceiveProgress progress,
             LongSupplier clock) {
         this.queue = queue;
-        this.watch = watch;
-        this.account = account;
+        this.sender = sender;
+        this.reservation = reservation;
         this.grants = grants;
         this.progress = progress;
         this.clock = clock;
@@ -43,12 +43,12 @@ final class LaneFrames implements OrderedFrames {
         long start = clock.getAsLong();
         progress.setWaiting(true);
         ReceivedFrame frame = queue.take(() -> {
-            watch.checkAlive();
-            long limit = account.grant(consumed);
+            sender.checkAlive();
+            long limit = reservation.grant(consumed);
             queue.setLimit(limit);
             grants.silent(limit, clock.getAsLong() - start);
         });
-        // not after a failure: the transfer was then waiting to the end
+        // not in a finally block: a transfer that failed here was waiting to the end
         progress.setWaiting(false);
         if (started) {
             waitingNanos += clock.getAsLong() - start;
@@ -61,12 +61,12 @@ final class LaneFrames implements OrderedFrames {
     public void release(ReceivedFrame frame) {
         consumed += Credit.heapCost(frame.length());
         wireBytes += frame.length();
-        long limit = account.grant(consumed);
+        long limit = reservation.grant(consumed);
         queue.setLimit(limit);
         grants.consumed(consumed, wireBytes, limit);
     }
 
-    /** Time in which there was no frame to work on, after the first, nanoseconds. */
+    /** Returns the time spent waiting for frames, except for the first frame, nanoseconds. */
     long waitingNanos() {
         return waitingNanos;
     }

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The receiver's end of a lane: assembles chunks into frames. On a channel it runs on remoting's one thread for all streams, so it only copies memory
- * and never waits; otherwise console output would wait, too. Used by one thread at a time.
+ * The receiving end of a stream: assembles written bytes into frames. Writes arrive on the channel's reader thread, so they only copy memory
+ * and never block; otherwise console output would wait, too. Thread-safe.
  */
 final class LaneReceiver extends OutputStream {
     private final FrameReorderBuffer queue;
@@ -17,10 +17,10 @@ final class LaneReceiver extends OutputStream {
     private int prefixFilled;
     private FrameHeader header;
 
-    /** Null while a frame is skipped. */
+    /** The frame being assembled; null while a frame is skipped. */
     private byte[] frame;
 
-    /** Array of a frame that nobody needs any more. */
+    /** Array of a consumed frame, for reuse; null if there is none. */
     private byte[] spare;
 
     private int frameLength;
@@ -39,9 +39,9 @@ final class LaneReceiver extends OutputStream {
     }
 
     /**
-     * Takes a chunk. The lock is never held longer than that takes.
+     * Adds bytes to the current frame and queues the frame once it is complete.
      *
-     * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
+     * @throws IOException if the bytes are damaged or the transfer has ended; Remoting reports this to the sender
      */
     @Override
     public synchronized void write(byte[] chunk, int offset, int length) throws IOException {
@@ -52,14 +52,14 @@ final class LaneReceiver extends OutputStream {
                         ? takePrefix(chunk, offset + done, length - done)
                         : takeBody(chunk, offset + done, length - done);
             }
-        } catch (Throwable e) { // remoting reports only an IOException
+        } catch (Throwable e) { // Remoting reports only an IOException
             queue.fail(e);
             throw e;
         }
     }
 
     private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
-        if (ended && !queue.allowsReordering()) { // frames that a direct lane gave back may follow the end frame
+        if (ended && !queue.allowsReordering()) { // frames that a direct lane returned may follow the end frame
             throw new CorruptFrameException("more data after the end frame");
         }
         FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefixFilled == 0 ? chunk[offset] : prefix[0]);
@@ -84,13 +84,12 @@ final class LaneReceiver extends OutputStream {
         return array;
     }
 
-    /** Takes the array of a frame that nobody needs any more: most are as long as the next one. */
+    /** Accepts the array of a consumed frame for reuse, because the next frame usually has the same length. */
     synchronized void recycle(byte[] consumed) {
         spare = consumed;
     }
 
-    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
-    // sender for credit
+    // without this check, after a damaged number the reader would wait for a frame and the sender for credit
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
         if (announced.sequence() <= previous && !queue.allowsReordering()) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
@@ -116,7 +115,7 @@ final class LaneReceiver extends OutputStream {
         return n;
     }
 
-    /** Releases a frame that is not whole: the lane itself may stay referenced. */
+    /** Releases the incomplete frame, because the lane itself may stay referenced. */
     @Override
     public synchronized void close() {
         frame = null;

@@ -2,22 +2,22 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import java.io.IOException;
 
-/** Frames in the order of their numbers, up to the end frame. Used by one thread. */
+/** Supplies frames in sequence order, up to the end frame. Not thread-safe. */
 interface OrderedFrames {
     /**
-     * The next frame, or null if it is not there yet.
+     * Returns the next frame; null if it has not arrived yet.
      *
-     * @throws IOException if none will come any more
+     * @throws IOException if no further frame can arrive
      */
     ReceivedFrame poll() throws IOException, InterruptedException;
 
     /**
-     * The next frame. Waits for it.
+     * Waits for the next frame and returns it.
      *
-     * @throws IOException if none will come any more
+     * @throws IOException if no further frame can arrive
      */
     ReceivedFrame take() throws IOException, InterruptedException;
 
-    /** Releases a frame that need not be kept any longer. Frames are consumed in their order. */
+    /** Releases the memory of a consumed frame. Frames must be released in sequence order. */
     void release(ReceivedFrame frame);
 }

@@ -6,44 +6,44 @@ import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** How far a receiver is. One thread updates it, any may look. */
+/** The progress of a receiver. One thread updates it; any thread may read it. */
 @Restricted(NoExternalUse.class)
 public final class ReceiveProgress {
     private final LongSupplier contentBytes;
     private final LongAdder tarBytes = new LongAdder();
     private volatile boolean waiting = true;
 
-    /** For a receiver that does not look into the tar. */
+    /** Creates the progress of a receiver that does not unpack the tar. */
     public ReceiveProgress() {
         this(() -> -1);
     }
 
-    /** @param contentBytes see {@link #contentBytes} */
+    /** @param contentBytes supplies the value of {@link #contentBytes} */
     public ReceiveProgress(LongSupplier contentBytes) {
         this.contentBytes = contentBytes;
     }
 
-    /** Sets whether the receiver has nothing to work on. */
+    /** Sets whether the receiver waits for the sender. */
     public void setWaiting(boolean now) {
         waiting = now;
     }
 
-    /** Counts a frame. */
+    /** Adds a consumed frame. */
     public void consumed(FrameHeader header) {
         tarBytes.add(header.rawLength());
     }
 
-    /** Bytes of files' contents so far; negative if it does not look into the tar. */
+    /** Returns the bytes of file contents received so far; negative if the receiver does not unpack the tar. */
     public long contentBytes() {
         return contentBytes.getAsLong();
     }
 
-    /** Bytes of the tar stream in the frames that have been consumed. */
+    /** Returns the bytes of the tar in the consumed frames. */
     public long tarBytes() {
         return tarBytes.sum();
     }
 
-    /** Whether the receiver waits for the sender: for the first frame, or because it has none to work on. After the end, whether it did last. */
+    /** Returns whether the receiver waits for a frame; after the transfer, whether it was waiting when the transfer ended. */
     public boolean isWaiting() {
         return waiting;
     }

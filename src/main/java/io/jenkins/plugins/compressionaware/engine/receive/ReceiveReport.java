@@ -8,19 +8,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A receiver's own measurements. Times are in nanoseconds.
+ * A receiver's measurements. A report from an agent is not trusted: counts and warnings are limited. Times are in nanoseconds.
  *
  * @param entries      files, links and directories received
  * @param contentBytes bytes of file contents
- * @param rawBytes     bytes of the tar stream, before the codec
- * @param wireBytes    bytes of the frames, after the codec
- * @param waitingNanos time in which there was no frame to work on, after the first
- * @param decodeNanos  time to decode, summed over {@link Receiver#DECODERS} threads
- * @param unpackNanos  time to unpack and write files, without waiting for blocks
- * @param cpuNanos     CPU time of decoding, unpacking and writing, without remoting's thread for the channel's streams; -1 where the JVM
- *     does not tell
- * @param warnings     what could not be made as it was sent; at most as many as there are kinds of warnings
- * @param writers      how many files were written at a time because the disk was slow; 0 if it was not
+ * @param rawBytes     bytes of the tar, after decoding
+ * @param wireBytes    bytes of the frames, before decoding
+ * @param waitingNanos time spent waiting for frames, except for the first frame
+ * @param decodeNanos  time spent decoding, summed over up to {@link Receiver#DECODERS} threads
+ * @param unpackNanos  time spent unpacking and writing files, without waiting for blocks
+ * @param cpuNanos     CPU time of decoding, unpacking and writing, without Remoting's reader thread; -1 if the JVM does not measure it
+ * @param warnings     entries that could not be created exactly as sent; at most one warning per {@link ExtractionWarning.Type}
+ * @param writers      how many files were written in parallel because the disk was slow; 0 if it was not slow
  */
 @Restricted(NoExternalUse.class)
 public record ReceiveReport(
@@ -37,37 +36,35 @@ public record ReceiveReport(
         implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Bytes of a tar's record: an entry has at least one. */
+    /** Length of a tar record, bytes. An entry has at least one record. */
     private static final int RECORD = 512;
 
+    /** Creates a report without times and warnings. */
     public static ReceiveReport untimed(int entries, long contentBytes, long rawBytes, long wireBytes, long cpuNanos) {
         return new ReceiveReport(entries, contentBytes, rawBytes, wireBytes, 0, 0, 0, cpuNanos, List.of(), 0);
     }
 
     public ReceiveReport {
-        // into a type that may cross the channel; another machine may leave out anything, or send a list that is longer
-        // than its bytes
-        List<ExtractionWarning> said = warnings == null ? List.of() : warnings;
-        warnings = new ArrayList<>(said.subList(0, Math.min(said.size(), ExtractionWarning.Type.values().length)));
+        // copied into a list that Remoting may send; an agent's list may be null, too long, or contain null
+        List<ExtractionWarning> received = warnings == null ? List.of() : warnings;
+        warnings = new ArrayList<>(received.subList(0, Math.min(received.size(), ExtractionWarning.Type.values().length)));
         warnings.removeIf(warning -> warning == null || warning.kind() == null);
     }
 
-    /**
-     * The same with the sender's own counts, for a receiver that keeps frames and does not look into them. Counts are capped by the room in the tar.
-     */
+    /** Returns a copy with the sender's counts, limited by the size of the tar, for a receiver that does not unpack the tar. */
     public ReceiveReport withSenderCounts(int sentEntries, long sentBytes) {
         return withSenderCounts(sentEntries, sentBytes, rawBytes, wireBytes);
     }
 
-    /** Another machine's report on a stored file that it has unpacked, with the sizes of that file as known here. */
+    /** Returns a copy of an agent's report on a frame file, with the known sizes of that file. Counts are limited by the size of the tar. */
     public ReceiveReport withKnownSizes(long fileRawBytes, long fileWireBytes) {
         return withSenderCounts(entries, contentBytes, fileRawBytes, fileWireBytes);
     }
 
-    private ReceiveReport withSenderCounts(int saidEntries, long saidBytes, long knownRawBytes, long knownWireBytes) {
+    private ReceiveReport withSenderCounts(int claimedEntries, long claimedBytes, long knownRawBytes, long knownWireBytes) {
         return new ReceiveReport(
-                (int) Math.max(0, Math.min(saidEntries, knownRawBytes / RECORD)),
-                Math.max(0, Math.min(saidBytes, knownRawBytes)),
+                (int) Math.max(0, Math.min(claimedEntries, knownRawBytes / RECORD)),
+                Math.max(0, Math.min(claimedBytes, knownRawBytes)),
                 knownRawBytes,
                 knownWireBytes,
                 waitingNanos,
@@ -78,7 +75,7 @@ public record ReceiveReport(
                 writers);
     }
 
-    /** This report together with a later one. */
+    /** Returns the sum of this report and a later report. */
     public ReceiveReport plus(ReceiveReport later) {
         return new ReceiveReport(
                 entries + later.entries,

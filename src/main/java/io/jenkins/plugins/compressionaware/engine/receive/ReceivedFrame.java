@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 
 /**
- * A frame that has arrived whole. Its header has been checked, its body has not.
+ * A complete frame as received. Its header has been checked, its body has not.
  *
- * @param bytes the whole frame as it arrived, prefix and body; not to be changed
+ * @param bytes the whole frame, prefix and body; must not be modified
  */
 record ReceivedFrame(FrameHeader header, byte[] bytes) {
     int length() {

@@ -24,54 +24,56 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. A failure
- * before that leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that
- * does not answer holds a thread of the executor instead. Any thread may write to a lane.
+ * The receiving end of a transfer to the controller: receives into a staging directory or a temporary file, which {@link #commit} moves into place, so that a
+ * failed transfer leaves the archive or file unchanged. One thread calls {@link #receive} and {@link #commit}, which return soon after an interrupt even if the
+ * disk hangs. Any thread may write to a lane.
  */
 @Restricted(NoExternalUse.class)
 public final class Receiver implements Closeable {
-    /** Most threads that decode. */
+    /** Maximum number of threads that decode. */
     public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
-    private final HeapBudget.Reservation account;
+    private final HeapBudget.Reservation reservation;
     private final long credit;
     private final FrameReorderBuffer queue;
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
     private final LongSupplier cpu;
-    /** Decodes, and writes small files. */
-    private final CpuTimingExecutor helping;
+    /** Runs tasks that decode frames or write small files. */
+    private final CpuTimingExecutor helper;
 
-    /** Runs all that may wait for the disk. */
-    private final InterruptibleDiskTask aside;
+    /** Runs all work that may block on the disk. */
+    private final InterruptibleDiskTask diskTask;
 
-    private final Destination landing;
+    private final Destination destination;
     private final ReceiveProgress progress;
     private final IOException closed = new IOException("the receiver is closed");
 
     /**
-     * @param archive  folder to receive into; need not exist
-     * @param notes    see {@link StagedArchive}
-     * @param names    the names to accept, each once
-     * @param decoder  makes files from recipes
-     * @param maxBlock largest block to accept, in bytes: the sender's block size
-     * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
+     * Creates a receiver that unpacks files into an archive.
+     *
+     * @param archive  directory of the archive; need not exist
+     * @param journal  see {@link StagedArchive}
+     * @param names    names of the files to accept, each once
+     * @param decoder  decodes the deltas that the tar contains instead of files
+     * @param maxBlock length of the largest block to accept, bytes: the sender's block size
+     * @param executor runs blocking disk work, decodes up to three blocks in parallel, and sends the credit
      */
     public Receiver(
             Path archive,
-            StagingJournal notes,
+            StagingJournal journal,
             Set<String> names,
             EntryDecoder decoder,
             int maxBlock,
             Executor executor)
             throws IOException {
-        this(helpers -> intoArchive(new StagedArchive(archive, notes), names, helpers, decoder), maxBlock, executor);
+        this(helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder), maxBlock, executor);
     }
 
     /**
      * @param budget shared with other transfers
-     * @param cpu    CPU time of the calling thread, nanoseconds
+     * @param cpu    returns the CPU time of the calling thread, nanoseconds
      */
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
@@ -84,30 +86,30 @@ public final class Receiver implements Closeable {
                 cpu);
     }
 
-    /** Unpacks into a folder beside the archive. Agents do not load {@link StagedArchive}, so that {@link TreeDestination} does not refer to it. */
+    /** Creates a destination in a staging directory. Not in {@link TreeDestination}, because agents must not load {@link StagedArchive}. */
     private static Destination intoArchive(
             StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder) throws IOException {
         try {
             return new TreeDestination(
                     new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
-        } catch (Throwable e) { // an impossible name, or too many for the heap
+        } catch (Throwable e) { // a name that is not allowed, or a full heap
             staged.close();
             throw e;
         }
     }
 
-    private interface NewLanding {
+    private interface DestinationFactory {
         Destination create(WorkerResources helpers) throws IOException;
     }
 
-    /** @param file keeps the frames as they arrive, once their blocks are verified; closed by this */
+    /** @param file stores each frame as received, once its block is verified; closed by this receiver */
     public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException {
         this(helpers -> new FrameFileDestination(file), maxBlock, executor);
     }
 
-    private Receiver(NewLanding landing, int maxBlock, Executor executor) throws IOException {
+    private Receiver(DestinationFactory factory, int maxBlock, Executor executor) throws IOException {
         this(
-                landing,
+                factory,
                 maxBlock,
                 executor,
                 new InterruptibleDiskTask(executor),
@@ -116,10 +118,10 @@ public final class Receiver implements Closeable {
     }
 
     private Receiver(
-            NewLanding landing,
+            DestinationFactory factory,
             int maxBlock,
             Executor executor,
-            InterruptibleDiskTask aside,
+            InterruptibleDiskTask diskTask,
             HeapBudget budget,
             LongSupplier cpu)
             throws IOException {
@@ -127,31 +129,31 @@ public final class Receiver implements Closeable {
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
-        int longest = FrameLimits.maxFrame(maxBlock);
-        // the blocks decoded ahead, and the frame of the block that is read, which counts as consumed
-        this.aside = aside;
-        account = budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + longest, Credit.heapCost(longest));
+        int maxFrame = FrameLimits.maxFrame(maxBlock);
+        this.diskTask = diskTask;
+        // the blocks decoded ahead, and the frame of the current block, which counts as consumed
+        reservation = budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + maxFrame, Credit.heapCost(maxFrame));
         try {
-            credit = account.grant(0);
+            credit = reservation.grant(0);
             queue = new FrameReorderBuffer(credit);
-            helping = new CpuTimingExecutor(executor, cpu);
-            this.landing = create(landing);
-            progress = new ReceiveProgress(this.landing::contentBytes);
+            helper = new CpuTimingExecutor(executor, cpu);
+            destination = create(factory);
+            progress = new ReceiveProgress(destination::contentBytes);
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
-            account.close();
+            reservation.close();
             throw e;
         }
     }
 
-    private Destination create(NewLanding landing) throws IOException {
+    private Destination create(DestinationFactory factory) throws IOException {
         try {
-            return aside.open(() -> landing.create(new WorkerResources(helping, account)));
+            return diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
         } catch (InterruptedException e) {
             throw Tasks.interrupted(e.getMessage());
         }
     }
 
-    /** The sender's first credit, {@link Credit#heapCost bytes of heap}; more is granted while it sends. */
+    /** Returns the sender's initial credit, {@link Credit#heapCost bytes of heap}. More is granted while the sender sends. */
     public long credit() {
         return credit;
     }
@@ -160,83 +162,84 @@ public final class Receiver implements Closeable {
         return progress;
     }
 
-    /** A new lane for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
+    /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
     public OutputStream newLane() {
         LaneReceiver lane = new LaneReceiver(queue, maxBlock);
         lanes.add(lane);
         return lane;
     }
 
-    /** Takes frames that come as requests. From now on frames may come twice and in any order. */
+    /** Creates the receiver of direct lanes. From now on, frames may arrive twice and in any order. */
     public DirectReceiver newDirectReceiver() {
         queue.allowDuplicates();
         return new DirectReceiver(queue, maxBlock);
     }
 
     /**
-     * Unpacks or keeps what arrives until the end frame.
+     * Receives frames until the end frame, and unpacks or stores them.
      *
-     * @param opening frames that come before those of the lanes
-     * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
-     *     whatever it does or fails to do, this method does not wait for it.
-     * @throws IOException          naming the entry where there is one, and the reason
+     * @param bootstrap supplies the frames of bootstrap calls
+     * @param credits   stream of credit to the sender. An executor thread writes to it, and closes it after this method has returned; this method never waits
+     *     for these writes.
+     * @param sender    queried while no frame arrives
+     * @throws IOException          with the reason, and the name of the entry if there is one
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public ReceiveReport receive(BootstrapFrames opening, OutputStream credits, SenderLiveness watch)
+    public ReceiveReport receive(BootstrapFrames bootstrap, OutputStream credits, SenderLiveness sender)
             throws IOException, InterruptedException {
-        try (CreditWriter teller = new CreditWriter(credits, executor)) {
-            return aside.call(() -> receive(opening, new CreditScheduler(teller, account.minWindow(), credit), watch));
+        try (CreditWriter writer = new CreditWriter(credits, executor)) {
+            return diskTask.call(() -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
         }
     }
 
-    private ReceiveReport receive(BootstrapFrames opening, CreditScheduler grants, SenderLiveness watch)
+    private ReceiveReport receive(BootstrapFrames bootstrap, CreditScheduler grants, SenderLiveness sender)
             throws IOException, InterruptedException {
         long cpuBefore = cpu.getAsLong();
         try {
-            LaneFrames frames = new LaneFrames(queue, watch, account, grants, progress, System::nanoTime);
-            BootstrapThenLaneFrames all = new BootstrapThenLaneFrames(opening, frames, progress, maxBlock);
-            try (DecodePipeline blocks = new DecodePipeline(all, helping, maxBlock, progress)) {
-                landing.receive(blocks);
-                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos();
-                return blocks.report(landing, List.of(), frames.waitingNanos(), cpuNanos);
+            LaneFrames frames = new LaneFrames(queue, sender, reservation, grants, progress, System::nanoTime);
+            BootstrapThenLaneFrames all = new BootstrapThenLaneFrames(bootstrap, frames, progress, maxBlock);
+            try (DecodePipeline blocks = new DecodePipeline(all, helper, maxBlock, progress)) {
+                destination.receive(blocks);
+                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos();
+                return blocks.report(destination, List.of(), frames.waitingNanos(), cpuNanos);
             }
         } catch (IOException e) {
             queue.fail(e);
             if (Thread.interrupted()) {
-                // not the failure that the interrupt has caused
+                // reported instead of the failure that the interrupt has caused
                 throw new InterruptedException("Interrupted while receiving");
             }
             throw e;
         }
     }
 
-    /** Names of files that could not be made from their recipes, and are missing: they have to come before the {@link #commit}. */
+    /** Returns the names of files whose deltas failed. They must be received in full, by {@link #forRetry}, before {@link #commit}. */
     public Set<String> unfit() throws IOException, InterruptedException {
-        return aside.call(landing::failedDeltas);
+        return diskTask.call(destination::failedDeltas);
     }
 
-    /** A receiver for the {@link #unfit} files, sent as they are; they are committed with what was received here. */
+    /** Creates a receiver for the {@link #unfit} files, sent in full. This receiver's {@link #commit} also commits these files. */
     public Receiver forRetry() throws IOException {
-        // shares the Aside: both have to know of a disk that does not answer
+        // shares the InterruptibleDiskTask, so that both receivers know of a hung disk
         return new Receiver(
-                landing::forRetry, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
+                destination::forRetry, maxBlock, executor, diskTask, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
     /**
-     * Moves what was received into place.
+     * Moves everything received into place.
      *
-     * @return what could not be made as it was sent
+     * @return entries that could not be created exactly as sent
      */
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
-        return aside.call(landing::commit);
+        return diskTask.call(destination::commit);
     }
 
-    /** Refuses whatever still arrives and removes what was not committed; after an interrupt, this may end later. */
+    /** Rejects frames that still arrive, and deletes everything uncommitted; after an interrupt, the deletion may finish later. */
     @Override
     public void close() throws IOException {
-        account.close();
+        reservation.close();
         queue.fail(closed);
         lanes.forEach(LaneReceiver::close);
-        aside.runCleanup(landing);
+        diskTask.runCleanup(destination);
     }
 }

@@ -4,14 +4,14 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Asked now and then while the receiver waits for bytes. */
+/** Checks whether a sender is still alive. The receiver calls it repeatedly while no frame arrives. */
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface SenderLiveness {
     /**
-     * Returns while bytes can still come.
+     * Returns normally while frames may still arrive.
      *
-     * @throws IOException the reason why none will come any more
+     * @throws IOException with the reason, if no further frame can arrive
      */
     void checkAlive() throws IOException, InterruptedException;
 }

@@ -8,59 +8,59 @@ import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Orders pieces from one lane, a few of them ahead, and takes them. Used by one thread. */
+/** Downloads ranges over one stream, requesting some ranges ahead. Not thread-safe. */
 final class StreamDownloadLane {
-    /** Pieces per order. */
+    /** Ranges per request. */
     private static final int RANGES_PER_REQUEST = 2;
 
-    /** Bytes ordered ahead: twice remoting's window of a stream, so that the other end has work while an order is on its way. */
+    /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
     private static final int READ_AHEAD_BYTES = 2 << 20;
 
-    private final DownloadBuffer pieces;
+    private final DownloadBuffer buffer;
     private final int lane;
     private final DataInputStream in;
-    private final OutputStream orders;
-    private final Queue<DownloadBuffer.Run> ordered = new ArrayDeque<>();
+    private final OutputStream requests;
+    private final Queue<DownloadBuffer.Run> pending = new ArrayDeque<>();
     private long outstanding;
 
-    /** @param orders shared with other lanes */
-    StreamDownloadLane(DownloadBuffer pieces, int lane, InputStream in, OutputStream orders) {
-        this.pieces = pieces;
+    /** @param requests stream of range requests, shared by all lanes */
+    StreamDownloadLane(DownloadBuffer buffer, int lane, InputStream in, OutputStream requests) {
+        this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);
-        this.orders = orders;
+        this.requests = requests;
     }
 
-    /** Returns when every piece is there. */
-    void fetchAll() throws IOException, InterruptedException {
+    /** Downloads ranges until all ranges of the file have arrived over some lane. */
+    void downloadAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < READ_AHEAD_BYTES) {
-                DownloadBuffer.Run run = ordered.isEmpty()
-                        ? pieces.takeForStream(RANGES_PER_REQUEST)
-                        : pieces.pollForStream(RANGES_PER_REQUEST);
+                DownloadBuffer.Run run = pending.isEmpty()
+                        ? buffer.takeForStream(RANGES_PER_REQUEST)
+                        : buffer.pollForStream(RANGES_PER_REQUEST);
                 if (run == null) {
                     break;
                 }
-                order(run);
+                request(run);
             }
-            if (ordered.isEmpty()) {
+            if (pending.isEmpty()) {
                 return;
             }
-            fetch(ordered.remove());
+            read(pending.remove());
         }
     }
 
-    private void order(DownloadBuffer.Run run) throws IOException {
-        RangeRequest order = new RangeRequest(lane, pieces.position(run.first()), pieces.length(run));
-        synchronized (orders) {
-            orders.write(order.toBytes());
+    private void request(DownloadBuffer.Run run) throws IOException {
+        RangeRequest request = new RangeRequest(lane, buffer.position(run.first()), buffer.length(run));
+        synchronized (requests) {
+            requests.write(request.toBytes());
         }
-        ordered.add(run);
-        outstanding += order.length();
+        pending.add(run);
+        outstanding += request.length();
     }
 
-    private void fetch(DownloadBuffer.Run run) throws IOException {
-        pieces.read(run, in);
-        outstanding -= pieces.length(run);
+    private void read(DownloadBuffer.Run run) throws IOException {
+        buffer.read(run, in);
+        outstanding -= buffer.length(run);
     }
 }

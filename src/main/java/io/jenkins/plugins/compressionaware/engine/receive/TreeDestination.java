@@ -8,21 +8,21 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Unpacks into a folder beside an archive and then moves everything into place, or unpacks directly into a workspace. */
+/** Unpacks blocks into a staging directory whose content {@link #commit} moves into place, or directly into a workspace. */
 final class TreeDestination implements Destination {
     private final TarUnpacker unpacker;
     private final Tree tree;
-    private final Runnable last;
+    private final Runnable cleanup;
 
     interface Tree {
         List<ExtractionWarning> commit() throws IOException, InterruptedException;
     }
 
-    /** @param last runs once no file is being written any more: the disk may hang */
-    TreeDestination(TarUnpacker unpacker, Tree tree, Runnable last) {
+    /** @param cleanup runs once no thread writes a file, which may be later than {@link #close} if the disk hangs */
+    TreeDestination(TarUnpacker unpacker, Tree tree, Runnable cleanup) {
         this.unpacker = unpacker;
         this.tree = tree;
-        this.last = last;
+        this.cleanup = cleanup;
     }
 
     static TreeDestination workspace(Workspace workspace, WorkerResources helpers) throws IOException {
@@ -66,6 +66,6 @@ final class TreeDestination implements Destination {
 
     @Override
     public void close() {
-        unpacker.close(last);
+        unpacker.close(cleanup);
     }
 }

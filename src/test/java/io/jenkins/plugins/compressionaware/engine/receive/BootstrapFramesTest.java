@@ -31,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Frames that come another way than over lanes. */
 class BootstrapFramesTest {
     private static final int BLOCK = 64 * 1024;
 
@@ -45,11 +44,11 @@ class BootstrapFramesTest {
         Threads.end(threads);
     }
 
-    private ReceiveReport receive(BootstrapFrames opening, Set<String> names) throws IOException, InterruptedException {
+    private ReceiveReport receive(BootstrapFrames bootstrap, Set<String> names) throws IOException, InterruptedException {
         try (Receiver receiver =
                 new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
-            ReceiveReport received = receiver.receive(opening, OutputStream.nullOutputStream(), () -> {
-                throw new IOException("nothing comes over lanes");
+            ReceiveReport received = receiver.receive(bootstrap, OutputStream.nullOutputStream(), () -> {
+                throw new IOException("no frame arrives over lanes");
             });
             receiver.commit();
             return received;
@@ -57,7 +56,7 @@ class BootstrapFramesTest {
     }
 
     @Test
-    void itMayBringEverythingInPiecesOfAnyLength() throws Exception {
+    void bytesMaySplitFramesAnywhere() throws Exception {
         Path tree = RandomTree.create(temp.resolve("tree"), 7);
         Set<String> names = FileTrees.names(tree).keySet();
         byte[] stream = CapturedTransfer.stream(tree, FileTrees.names(tree), new SendOptions(Codec.GZIP, 4, BLOCK, 1));
@@ -70,18 +69,18 @@ class BootstrapFramesTest {
     }
 
     @Test
-    void oneThatEndsTooEarlyIsNoArchive() throws Exception {
+    void missingEndFrameCreatesNoArchive() throws Exception {
         byte[] block = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        List<byte[]> pieces = Arrays.asList(block, null);
-        AtomicInteger asked = new AtomicInteger();
+        List<byte[]> arrays = Arrays.asList(block, null);
+        AtomicInteger calls = new AtomicInteger();
         IOException failure =
-                assertThrows(IOException.class, () -> receive(() -> pieces.get(asked.getAndIncrement()), Set.of("a")));
+                assertThrows(IOException.class, () -> receive(() -> arrays.get(calls.getAndIncrement()), Set.of("a")));
         assertFalse(failure.getMessage().isEmpty());
         assertFalse(Files.exists(temp.resolve("archive")));
     }
 
     @Test
-    void whatIsDamagedIsRefused() throws Exception {
+    void damagedFramesAreRejected() throws Exception {
         byte[] block = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
         block[60] ^= 1;
         assertThrows(IOException.class, () -> receive(() -> block, Set.of("a")));
@@ -91,14 +90,14 @@ class BootstrapFramesTest {
                 () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
     }
 
-    /** The first block is missing, so none of the others can be consumed. */
+    /** The first block is missing, so no other block can be consumed. */
     @Test
-    void framesThatCannotBeConsumedDoNotPileUp() throws Exception {
+    void creditLimitsFramesThatCannotBeConsumed() throws Exception {
         byte[] noise = FileTrees.noise(BLOCK);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
         assertFails(
                 "The sender does not wait until its bytes are consumed",
-                () -> receive(() -> Frame.block(Codec.NONE, asked.incrementAndGet(), noise), Set.of("a")));
-        assertTrue(asked.get() <= Credit.WINDOW / BLOCK, asked + " frames");
+                () -> receive(() -> Frame.block(Codec.NONE, calls.incrementAndGet(), noise), Set.of("a")));
+        assertTrue(calls.get() <= Credit.WINDOW / BLOCK, calls + " frames");
     }
 }

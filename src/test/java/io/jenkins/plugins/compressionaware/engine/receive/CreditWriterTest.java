@@ -25,24 +25,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The sender is told its credit by another thread, and whoever grants it never waits for the sender. */
 @Timeout(60)
 class CreditWriterTest {
-    private static final long AT_ONCE = 1;
-    private static final long NEVER = 3_600_000;
+    private static final long ONE_MILLISECOND = 1;
+    private static final long ONE_HOUR = 3_600_000;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch writing = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
     @AfterEach
-    void everyThreadEnds() {
+    void stop() {
         Threads.end(threads);
     }
 
-    /** Holds the first write until {@link #goOn}; as remoting's, it cannot be closed while it is being written to. */
+    /** Blocks writes until {@link #goOn}. Like Remoting's stream, it cannot be closed during a write. */
     private final class Slow extends OutputStream {
         @Override
         public void write(int b) {
@@ -57,7 +56,7 @@ class CreditWriterTest {
             } catch (InterruptedException e) {
                 throw new InterruptedIOException();
             }
-            told.writeBytes(grant);
+            sent.writeBytes(grant);
         }
 
         @Override
@@ -67,53 +66,53 @@ class CreditWriterTest {
     }
 
     @Test
-    void whatIsNewerReplacesWhatWasNotTold() throws Exception {
-        CreditWriter teller = new CreditWriter(new Slow(), threads);
-        teller.send(grant(1));
+    void newerGrantReplacesUnsentOne() throws Exception {
+        CreditWriter writer = new CreditWriter(new Slow(), threads);
+        writer.send(grant(1));
         writing.await();
-        teller.send(grant(2));
-        teller.send(grant(3));
+        writer.send(grant(2));
+        writer.send(grant(3));
         goOn.countDown();
-        Awaitility.await().until(() -> told.size() == 2 * Credit.Grant.BYTES);
-        teller.close();
+        Awaitility.await().until(() -> sent.size() == 2 * Credit.Grant.BYTES);
+        writer.close();
         closed.await();
-        assertEquals(List.of(grant(1), grant(3)), CapturedTransfer.grants(told.toByteArray()));
+        assertEquals(List.of(grant(1), grant(3)), CapturedTransfer.grants(sent.toByteArray()));
     }
 
     @Test
-    void aSenderThatNeverReadsHoldsNobodyUp() throws Exception {
-        CreditWriter teller = new CreditWriter(new Slow(), threads, AT_ONCE);
-        teller.send(grant(1));
+    void closeInterruptsBlockedWriteAfterTimeout() throws Exception {
+        CreditWriter writer = new CreditWriter(new Slow(), threads, ONE_MILLISECOND);
+        writer.send(grant(1));
         writing.await();
-        teller.send(grant(2));
-        teller.close();
+        writer.send(grant(2));
+        writer.close();
         closed.await();
-        assertEquals(0, told.size());
+        assertEquals(0, sent.size());
     }
 
     @Test
-    void aWriteThatIsUnderWayIsNotBrokenOff() throws Exception {
+    void closeLetsRunningWriteFinish() throws Exception {
         List<Thread> started = new CopyOnWriteArrayList<>();
         Executor each = task -> {
             Thread thread = new Thread(task);
             started.add(thread);
             thread.start();
         };
-        CreditWriter teller = new CreditWriter(new Slow(), each, NEVER);
-        teller.send(grant(1));
+        CreditWriter writer = new CreditWriter(new Slow(), each, ONE_HOUR);
+        writer.send(grant(1));
         writing.await();
-        teller.close();
+        writer.close();
         Awaitility.await().until(() -> started.get(1).getState() == Thread.State.TIMED_WAITING);
         assertEquals(1, closed.getCount());
         goOn.countDown();
         closed.await();
-        assertEquals(List.of(grant(1)), CapturedTransfer.grants(told.toByteArray()));
+        assertEquals(List.of(grant(1)), CapturedTransfer.grants(sent.toByteArray()));
     }
 
     @Test
-    void aFailedWriteIsFollowedByTheNextGrant() {
+    void nextGrantIsSentAfterFailedWrite() {
         AtomicInteger writes = new AtomicInteger();
-        try (CreditWriter teller = new CreditWriter(
+        try (CreditWriter writer = new CreditWriter(
                 new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
                     if (writes.incrementAndGet() == 1) {
                         throw new OutOfMemoryError("Java heap space");
@@ -121,10 +120,10 @@ class CreditWriterTest {
                     return true;
                 }),
                 Runnable::run)) {
-            teller.send(grant(1));
-            assertTrue(teller.hasFailed());
-            teller.send(grant(2));
-            assertFalse(teller.hasFailed());
+            writer.send(grant(1));
+            assertTrue(writer.hasFailed());
+            writer.send(grant(2));
+            assertFalse(writer.hasFailed());
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
@@ -132,11 +131,11 @@ class CreditWriterTest {
     }
 
     @Test
-    void aStreamThatCannotBeClosedIsNoFailure() {
+    void failureToCloseStreamIsIgnored() {
         OutputStream gone = new OutputStream() {
             @Override
             public void write(int b) {
-                told.write(b);
+                sent.write(b);
             }
 
             @Override
@@ -145,34 +144,34 @@ class CreditWriterTest {
                 throw new IOException("Channel is already closed");
             }
         };
-        CreditWriter teller = new CreditWriter(gone, Runnable::run);
-        teller.close();
-        teller.send(grant(1));
+        CreditWriter writer = new CreditWriter(gone, Runnable::run);
+        writer.close();
+        writer.send(grant(1));
         assertEquals(0, closed.getCount());
-        assertEquals(0, told.size(), "nothing is told after the end");
+        assertEquals(0, sent.size(), "sent after close");
     }
 
     @Test
-    void noThreadIsKeptWhileThereIsNothingToTell() {
+    void threadIsUsedOnlyWhileGrantIsPending() {
         List<Runnable> tasks = new ArrayList<>();
-        try (CreditWriter teller = new CreditWriter(told, tasks::add)) {
-            teller.send(grant(1));
+        try (CreditWriter writer = new CreditWriter(sent, tasks::add)) {
+            writer.send(grant(1));
             tasks.remove(0).run();
             assertTrue(tasks.isEmpty());
-            teller.send(grant(2));
+            writer.send(grant(2));
             assertFalse(tasks.isEmpty());
             tasks.remove(0).run();
         }
     }
 
-    /** Everything has been received by then. */
+    /** By then, everything has been received. */
     @Test
-    void aThreadThatTheSystemRefusesAtTheEndIsNoFailure() {
-        CreditWriter teller = new CreditWriter(told, task -> {
+    void closeIgnoresRefusedThread() {
+        CreditWriter writer = new CreditWriter(sent, task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
         try {
-            teller.close();
+            writer.close();
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
@@ -182,23 +181,22 @@ class CreditWriterTest {
         return new Credit.Grant(number);
     }
 
-    /** An executor may refuse a task, or lose it after it has accepted it. */
     @Test
-    void aLostTaskDoesNotSilenceTheGrantsThatFollow() throws Exception {
+    void nextGrantIsSentAfterLostOrRefusedTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        try (CreditWriter teller = new CreditWriter(told, task -> {
+        try (CreditWriter writer = new CreditWriter(sent, task -> {
             switch (tasks.incrementAndGet()) {
                 case 1 -> {}
                 case 2 -> throw new OutOfMemoryError("unable to create native thread");
                 default -> task.run();
             }
         })) {
-            teller.send(grant(1));
-            teller.send(grant(2));
-            teller.send(grant(3));
+            writer.send(grant(1));
+            writer.send(grant(2));
+            writer.send(grant(3));
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
-        assertEquals(List.of(grant(3)), CapturedTransfer.grants(told.toByteArray()));
+        assertEquals(List.of(grant(3)), CapturedTransfer.grants(sent.toByteArray()));
     }
 }

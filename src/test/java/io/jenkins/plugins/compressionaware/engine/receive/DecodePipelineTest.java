@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Blocks are decoded a few ahead, and by themselves: whoever stores frames has them verified without unpacking anything. */
 @Timeout(60)
 class DecodePipelineTest {
     private static final int BLOCK = 1024;
@@ -48,19 +47,19 @@ class DecodePipelineTest {
         Threads.end(threads);
     }
 
-    /** Frames that are all there. */
-    private static final class Stored implements OrderedFrames {
+    /** Frames that have all arrived. */
+    private static final class AvailableFrames implements OrderedFrames {
         private final Queue<byte[]> frames;
         private int consumed;
 
-        Stored(List<byte[]> frames) {
+        AvailableFrames(List<byte[]> frames) {
             this.frames = new ArrayDeque<>(frames);
         }
 
         @Override
         public ReceivedFrame poll() throws IOException {
             byte[] frame = frames.poll();
-            return frame == null ? null : arrived(frame);
+            return frame == null ? null : received(frame);
         }
 
         @Override
@@ -79,12 +78,12 @@ class DecodePipelineTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void framesAreKeptAsTheyArrivedOnceTheyAreVerified(Codec codec) throws Exception {
+    void blocksCarryTheirFramesUnchanged(Codec codec) throws Exception {
         List<byte[]> frames = frames(codec);
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
-        Stored stored = new Stored(frames);
-        try (DecodePipeline blocks = new DecodePipeline(stored, threads, BLOCK, new ReceiveProgress())) {
+        AvailableFrames supply = new AvailableFrames(frames);
+        try (DecodePipeline blocks = new DecodePipeline(supply, threads, BLOCK, new ReceiveProgress())) {
             DecodePipeline.Block block;
             do {
                 block = blocks.next();
@@ -94,32 +93,32 @@ class DecodePipelineTest {
         }
         assertArrayEquals(CapturedTransfer.join(frames), kept.toByteArray());
         assertArrayEquals(raw(), raw.toByteArray());
-        assertEquals(BLOCKS + 1, stored.consumed);
+        assertEquals(BLOCKS + 1, supply.consumed);
     }
 
     @Test
-    void aDamagedFrameIsNeitherDeliveredNorConsumed() throws Exception {
+    void damagedFrameIsNeitherReturnedNorReleased() throws Exception {
         List<byte[]> frames = frames(Codec.ZSTD);
         byte[] damaged = frames.get(5);
         damaged[damaged.length - 1]++;
-        Stored stored = new Stored(frames);
-        try (DecodePipeline blocks = new DecodePipeline(stored, threads, BLOCK, new ReceiveProgress())) {
+        AvailableFrames supply = new AvailableFrames(frames);
+        try (DecodePipeline blocks = new DecodePipeline(supply, threads, BLOCK, new ReceiveProgress())) {
             for (int i = 0; i < 5; i++) {
                 blocks.next();
             }
             IOException failure = assertThrows(IOException.class, blocks::next);
             assertTrue(failure.getMessage().startsWith("Damaged transfer: "), failure.getMessage());
         }
-        assertEquals(5, stored.consumed);
+        assertEquals(5, supply.consumed);
     }
 
     @Test
-    void onlyAFewBlocksAreDecodedAhead() throws Exception {
+    void readAheadIsLimitedAndReusesDecodersAndArrays() throws Exception {
         AtomicInteger decoded = new AtomicInteger();
         AtomicInteger decoders = new AtomicInteger();
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         try (DecodePipeline blocks = new DecodePipeline(
-                new Stored(frames(Codec.ZSTD)),
+                new AvailableFrames(frames(Codec.ZSTD)),
                 task -> {
                     decoded.incrementAndGet();
                     task.run();
@@ -141,12 +140,12 @@ class DecodePipelineTest {
             assertTrue(blocks.next().last());
         }
         assertEquals(BLOCKS + 1, decoded.get());
-        assertEquals(1, decoders.get(), "used again, since one thread decodes");
-        assertEquals(DecodePipeline.READ_AHEAD_BLOCKS, arrays.size(), "used again");
+        assertEquals(1, decoders.get(), "reused, because one thread decodes");
+        assertEquals(DecodePipeline.READ_AHEAD_BLOCKS, arrays.size(), "reused");
     }
 
     @Test
-    void whatTheExecutorRefusesTheReaderDecodes() throws Exception {
+    void readerDecodesFrameOfRejectedTask() throws Exception {
         try (DecodePipeline blocks = blocks(task -> {
             throw new RejectedExecutionException();
         })) {
@@ -154,9 +153,9 @@ class DecodePipelineTest {
         }
     }
 
-    /** As where code around a task fails before the task begins. */
+    /** Code around a task may fail before the task starts. */
     @Test
-    void whatTheExecutorLosesTheReaderDecodes() throws Exception {
+    void readerDecodesFrameOfLostTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
         try (DecodePipeline blocks = blocks(task -> {
             if (tasks.incrementAndGet() != 2) {
@@ -169,7 +168,7 @@ class DecodePipelineTest {
     }
 
     @Test
-    void theEndDoesNotWaitForALostTask() throws Exception {
+    void closeDoesNotWaitForLostTask() throws Exception {
         List<Runnable> lost = new ArrayList<>();
         DecodePipeline blocks = blocks(task -> {
             if (lost.isEmpty()) {
@@ -179,18 +178,18 @@ class DecodePipelineTest {
         });
         blocks.next();
         blocks.close();
-        lost.forEach(Runnable::run); // must not use a decoder that is closed
+        lost.forEach(Runnable::run); // must not use a closed decoder
     }
 
-    /** Between a decoder and the block that keeps it in use nothing is allocated. */
+    /** No allocation may fail while a decoder is in use. */
     @Test
-    void aFullHeapLeavesNoDecoderOpen() throws Exception {
+    void fullHeapLeavesNoDecoderOpen() throws Exception {
         Decoders decoders = new Decoders();
         decoders.goOn.countDown();
         try (DecodePipeline blocks = new DecodePipeline(
-                new Stored(frames(Codec.NONE)),
+                new AvailableFrames(frames(Codec.NONE)),
                 Runnable::run,
-                Integer.MAX_VALUE, // an array that no JVM has
+                Integer.MAX_VALUE, // an array longer than a JVM can allocate
                 new ReceiveProgress(),
                 codec -> decoders.add())) {
             IOException failure = assertThrows(IOException.class, blocks::next);
@@ -200,7 +199,7 @@ class DecodePipelineTest {
     }
 
     @Test
-    void theTimeToDecodeIsCounted() throws Exception {
+    void decodeTimeIsMeasured() throws Exception {
         long pause = 3_000_000;
         BlockDecoder busy = (body, offset, length, raw, rawLength) -> {
             long start = System.nanoTime();
@@ -210,23 +209,23 @@ class DecodePipelineTest {
         };
         byte[] frame = Frame.announcing(Codec.NONE, 0, 1);
         List<byte[]> frames = List.of(Arrays.copyOf(frame, frame.length + 1), Arrays.copyOf(frame, frame.length + 1));
-        Stored stored = new Stored(frames);
+        AvailableFrames supply = new AvailableFrames(frames);
         long start = System.nanoTime();
         try (DecodePipeline blocks =
-                new DecodePipeline(stored, Runnable::run, BLOCK, new ReceiveProgress(), codec -> busy)) {
+                new DecodePipeline(supply, Runnable::run, BLOCK, new ReceiveProgress(), codec -> busy)) {
             blocks.next();
             assertTrue(blocks.decodeNanos() >= 2 * pause, blocks.decodeNanos() + " ns");
-            assertTrue(blocks.decodeNanos() <= System.nanoTime() - start, "no more than there was");
+            assertTrue(blocks.decodeNanos() <= System.nanoTime() - start, "at most the elapsed time");
         }
     }
 
     @Test
-    void anInterruptLeavesNoDecoderOpen() throws Exception {
+    void interruptLeavesNoDecoderOpen() throws Exception {
         Decoders decoders = new Decoders();
         CountDownLatch closing = new CountDownLatch(1);
         Thread reader = new Thread(() -> {
             try (DecodePipeline blocks = new DecodePipeline(
-                    new Stored(frames(Codec.NONE)), threads, BLOCK, new ReceiveProgress(), codec -> decoders.add())) {
+                    new AvailableFrames(frames(Codec.NONE)), threads, BLOCK, new ReceiveProgress(), codec -> decoders.add())) {
                 try {
                     assertThrows(InterruptedException.class, blocks::next);
                 } finally {
@@ -247,7 +246,7 @@ class DecodePipelineTest {
         assertEquals(List.of(), decoders.open);
     }
 
-    /** That of the first frame does not come to an end by itself. */
+    /** Keeps track of open decoders. The decoder of the first frame blocks until {@link #goOn}. */
     private static final class Decoders {
         private final CountDownLatch working = new CountDownLatch(DecodePipeline.READ_AHEAD_BLOCKS);
         private final CountDownLatch goOn = new CountDownLatch(1);
@@ -260,7 +259,7 @@ class DecodePipelineTest {
                         throws CorruptFrameException {
                     working.countDown();
                     try {
-                        (arrived(body).header().sequence() == 0 ? goOn : working).await();
+                        (received(body).header().sequence() == 0 ? goOn : working).await();
                     } catch (InterruptedException e) {
                         throw new AssertionError(e);
                     }
@@ -282,10 +281,10 @@ class DecodePipelineTest {
     }
 
     private static DecodePipeline blocks(Executor executor) {
-        return new DecodePipeline(new Stored(frames(Codec.NONE)), executor, BLOCK, new ReceiveProgress());
+        return new DecodePipeline(new AvailableFrames(frames(Codec.NONE)), executor, BLOCK, new ReceiveProgress());
     }
 
-    private static ReceivedFrame arrived(byte[] frame) throws CorruptFrameException {
+    private static ReceivedFrame received(byte[] frame) throws CorruptFrameException {
         return new ReceivedFrame(FrameEnvelope.forFirstByte(frame[0]).read(frame), frame);
     }
 

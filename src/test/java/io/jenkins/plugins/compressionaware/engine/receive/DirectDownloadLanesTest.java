@@ -16,16 +16,16 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Direct lanes that fetch, where nothing can reach what they do. */
+/** Direct lanes of a download whose server does not answer. */
 @Timeout(30)
 class DirectDownloadLanesTest {
     private static final String ADDRESS = "http://far.example/";
 
     private final CountDownLatch end = new CountDownLatch(1);
-    private final DownloadBuffer pieces =
+    private final DownloadBuffer buffer =
             new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
 
-    private DirectLaneGroup fetch(boolean required, TransferThreads threads) {
+    private DirectLaneGroup lanes(boolean required, TransferThreads threads) {
         return new DirectLaneGroup(
                 new DirectLaneOffer(
                         new ArrayList<>(List.of(ADDRESS)),
@@ -35,12 +35,12 @@ class DirectDownloadLanesTest {
                         required,
                         1,
                         new DirectLaneOffer.Limits(20, 20)),
-                new DirectDownloadLanes(pieces),
+                new DirectDownloadLanes(buffer),
                 threads);
     }
 
-    /** As one does while a name is resolved, which nothing breaks off. */
-    private TransferThreads whoseProbeDoesNotEnd() {
+    /** Creates threads whose probe ignores interrupts, like the resolution of a host name. */
+    private TransferThreads threadsWithHangingProbe() {
         return new TransferThreads(
                 new ThreadCpuTimes(),
                 task -> new Thread(() -> {
@@ -52,19 +52,19 @@ class DirectDownloadLanesTest {
                         try {
                             end.await();
                         } catch (InterruptedException e) {
-                            // as if nothing had been
+                            // ignored
                         }
                     }
                 }));
     }
 
     @Test
-    void aProbeThatDoesNotEndFailsWhatRequiresTheLane() throws Exception {
-        try (DirectLaneGroup fetch = fetch(true, whoseProbeDoesNotEnd())) {
-            fetch.open();
+    void hangingProbeFailsDownloadThatRequiresDirectLane() throws Exception {
+        try (DirectLaneGroup lanes = lanes(true, threadsWithHangingProbe())) {
+            lanes.open();
             assertFails(
                     "Direct HTTP transfer is required, but failed: no answer within 20 ms",
-                    () -> pieces.takeForStream(1));
+                    () -> buffer.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();
@@ -72,15 +72,15 @@ class DirectDownloadLanesTest {
     }
 
     @Test
-    void aProbeThatDoesNotEndIsTold() throws Exception {
-        try (DirectLaneGroup fetch = fetch(false, whoseProbeDoesNotEnd())) {
-            fetch.open();
-            while (fetch.report(1) == null) {
+    void hangingProbeIsReportedAndStreamContinues() throws Exception {
+        try (DirectLaneGroup lanes = lanes(false, threadsWithHangingProbe())) {
+            lanes.open();
+            while (lanes.report(1) == null) {
                 Thread.sleep(1);
             }
-            assertTrue(fetch.report(1).failed());
-            assertEquals("no answer within 20 ms", fetch.report(1).problem());
-            assertEquals(new DownloadBuffer.Run(0, 1), pieces.takeForStream(1));
+            assertTrue(lanes.report(1).failed());
+            assertEquals("no answer within 20 ms", lanes.report(1).problem());
+            assertEquals(new DownloadBuffer.Run(0, 1), buffer.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();

@@ -31,7 +31,7 @@ class DirectReceiverTest {
     }
 
     @Test
-    void aRequestBringsSeveralFrames() throws Exception {
+    void requestMayContainSeveralFrames() throws Exception {
         List<byte[]> frames = List.of(
                 Frame.block(Codec.ZSTD, 0, new byte[BLOCK]),
                 Frame.block(Codec.GZIP, 1, new byte[BLOCK]),
@@ -43,31 +43,31 @@ class DirectReceiverTest {
     }
 
     @Test
-    void whatIsNoSequenceOfWholeFramesIsRefused() {
+    void requestWithIncompleteOrTooLongFrameIsRejected() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        refuses(Frame.announcing(Codec.NONE, BLOCK, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
-        refuses(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
-        refuses(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
-        refuses(Arrays.copyOf(frame, 20), "damaged");
-        refuses(CapturedTransfer.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
+        assertRejected(Frame.announcing(Codec.NONE, BLOCK, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
+        assertRejected(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
+        assertRejected(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
+        assertRejected(Arrays.copyOf(frame, 20), "damaged");
+        assertRejected(CapturedTransfer.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
     }
 
     @Test
-    void whatIsNoFrameIsRefused() {
+    void bytesThatAreNotAFrameAreRejected() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        refuses(Arrays.copyOf(frame, frame.length + 1), "not the start of a frame");
-        refuses("GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
+        assertRejected(Arrays.copyOf(frame, frame.length + 1), "not the start of a frame");
+        assertRejected("GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
         byte[] damaged = frame.clone();
         damaged[20]++;
-        refuses(damaged, "damaged");
+        assertRejected(damaged, "damaged");
     }
 
-    private void refuses(byte[] body, String reason) {
+    private void assertRejected(byte[] body, String reason) {
         assertFailsWith(reason, () -> take(body));
     }
 
     @Test
-    void whatWasWholeBeforeARequestBrokeOffIsTaken() throws Exception {
+    void completeFramesOfTruncatedRequestAreKept() throws Exception {
         byte[] first = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         byte[] both = CapturedTransfer.join(List.of(first, Frame.block(Codec.NONE, 1, new byte[BLOCK])));
         assertFails(
@@ -77,9 +77,9 @@ class DirectReceiverTest {
         assertNull(queue.poll());
     }
 
-    /** A frame that may not be sent ends the transfer, as it does over a stream; a broken request does not. */
+    /** A truncated request, in contrast, does not fail the transfer. */
     @Test
-    void aSenderThatDoesNotWaitEndsTheTransfer() {
+    void frameBeyondCreditFailsTransfer() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         FrameReorderBuffer full = new FrameReorderBuffer(Credit.heapCost(frame.length) - 1);
         DirectReceiver receiver = new DirectReceiver(full, BLOCK);
@@ -92,7 +92,7 @@ class DirectReceiverTest {
     }
 
     @Test
-    void aRequestDoesNotOutliveItsTransfer(@TempDir Path tmp) throws Exception {
+    void requestAfterEndOfTransferIsRejected(@TempDir Path tmp) throws Exception {
         Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
         receiver.close();

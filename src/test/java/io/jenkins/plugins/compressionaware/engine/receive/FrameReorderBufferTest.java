@@ -27,14 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FrameReorderBufferTest {
     /** Milliseconds. */
-    private static final long AT_ONCE = 1;
+    private static final long ONE_MILLISECOND = 1;
 
     private static final int LARGEST = 4 << 20;
 
-    private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE, AT_ONCE);
+    private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE, ONE_MILLISECOND);
 
     @Test
-    void framesComeOutInTheOrderOfTheirNumbers() throws Exception {
+    void framesAreReturnedInSequenceOrder() throws Exception {
         put(1, 100);
         assertNull(queue.poll());
         put(0, 100);
@@ -43,9 +43,9 @@ class FrameReorderBufferTest {
         assertNull(queue.poll());
     }
 
-    /** Four connections, blocks of 4 MiB: more than the window when all four requests lose their receipts. */
+    /** Four connections that repeat blocks of 4 MiB send more than the window. */
     @Test
-    void allRequestsMayLoseTheirReceipts() throws Exception {
+    void fourRequestsMayBeRepeatedAfterLostReceipts() throws Exception {
         queue.allowDuplicates();
         for (int i = 0; i < 4; i++) {
             put(i, LARGEST + 1000);
@@ -58,7 +58,7 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void withoutRequestsNothingMayComeTwice() throws Exception {
+    void duplicateFailsUnlessAllowed() throws Exception {
         put(0, 100);
         assertFails("Block 0 was sent twice", () -> put(0, 100));
         queue.poll();
@@ -66,7 +66,7 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void aSenderThatOnlyRepeatsComesToAnEnd() throws Exception {
+    void endlessRepetitionFails() throws Exception {
         queue.allowDuplicates();
         put(0, LARGEST);
         int repeats = 0;
@@ -80,12 +80,12 @@ class FrameReorderBufferTest {
             }
         }
         assertEquals("Block 0 was sent twice", refused.getMessage());
-        assertEquals(5, repeats, "the window, and what has come once");
+        assertEquals(5, repeats, "the window, and the bytes received once");
     }
 
     @Test
-    void aTinyFrameCountsWithAllThatItNeeds() throws Exception {
-        FrameReorderBuffer full = new FrameReorderBuffer(Credit.WINDOW, AT_ONCE);
+    void tinyFrameUsesCreditForItsOverhead() throws Exception {
+        FrameReorderBuffer full = new FrameReorderBuffer(Credit.WINDOW, ONE_MILLISECOND);
         int frames = 0;
         while (frames <= Credit.WINDOW / 256) {
             try {
@@ -100,8 +100,8 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void aFrameCountsFromItsHeaderOn() throws Exception {
-        FrameReorderBuffer small = new FrameReorderBuffer(2 * Credit.heapCost(1000 + 60), AT_ONCE);
+    void frameUsesCreditOnceItsHeaderHasArrived() throws Exception {
+        FrameReorderBuffer small = new FrameReorderBuffer(2 * Credit.heapCost(1000 + 60), ONE_MILLISECOND);
         small.allowDuplicates();
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[1000]);
         byte[] second = Frame.block(Codec.NONE, 1, new byte[1000]);
@@ -113,27 +113,26 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void aFrameThatComesAgainNeedsNoCreditAndStaysWhole() throws Exception {
+    void duplicateUsesNoCreditAndLeavesFrameIntact() throws Exception {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[1000]);
         byte[] end = Frame.end(Codec.NONE, 1);
         FrameReorderBuffer small =
-                new FrameReorderBuffer(Credit.heapCost(frame.length) + Credit.heapCost(end.length), AT_ONCE);
+                new FrameReorderBuffer(Credit.heapCost(frame.length) + Credit.heapCost(end.length), ONE_MILLISECOND);
         small.allowDuplicates();
         LaneReceiver first = new LaneReceiver(small, 1000);
         LaneReceiver second = new LaneReceiver(small, 1000);
         first.write(frame, 0, 500);
         second.write(frame);
         new DirectReceiver(small, 1000).take(new ByteArrayInputStream(frame), frame.length);
-        assertNull(small.poll(), "what came first counts, and is not whole");
+        assertNull(small.poll(), "the first copy counts, and is incomplete");
         first.write(frame, 500, frame.length - 500);
         second.write(end);
         assertArrayEquals(frame, small.poll().bytes());
         assertArrayEquals(end, small.poll().bytes());
     }
 
-    /** A request that breaks off must not keep its frame from coming another way. */
     @Test
-    void aFrameOfABrokenRequestIsStillAwaited() throws Exception {
+    void frameOfTruncatedRequestMayArriveOverStream() throws Exception {
         queue.allowDuplicates();
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[1000]);
         DirectReceiver direct = new DirectReceiver(queue, 1000);
@@ -145,7 +144,7 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void aRequestEndsWithItsTransfer() {
+    void failedTransferEndsSlowRequest() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[1000]);
         InputStream dripping = new FilterInputStream(new ByteArrayInputStream(frame)) {
             private int read;
@@ -155,7 +154,7 @@ class FrameReorderBufferTest {
                 if (++read == 100) {
                     queue.fail(new IOException("aborted"));
                 }
-                assertTrue(read <= 100, "read on after the end");
+                assertTrue(read <= 100, "read after the transfer failed");
                 return super.read(target, offset, Math.min(1, length));
             }
         };
@@ -163,9 +162,9 @@ class FrameReorderBufferTest {
                 "The transfer is over: aborted", () -> new DirectReceiver(queue, 1000).take(dripping, frame.length));
     }
 
-    /** The end may come after the queue was looked at and before the sender is. */
+    /** The last frame may arrive between the poll of the queue and the check of the sender. */
     @Test
-    void theLastFrameCountsEvenIfItsSenderIsGone() throws Exception {
+    void lastFrameIsReturnedAfterItsSenderEnded() throws Exception {
         ReceivedFrame taken = queue.take(() -> {
             put(0, 100);
             throw new IOException("The sender has finished");
@@ -179,28 +178,27 @@ class FrameReorderBufferTest {
     }
 
     @Test
-    void theReaderLearnsAtOnceThatTheTransferHasFailed() throws Exception {
+    void readerOfFailedTransferDoesNotCheckSender() throws Exception {
         queue.fail(new IOException("first"));
         queue.fail(new IOException("second"));
         IOException failure = assertThrows(
                 IOException.class,
-                () -> new FrameReorderBuffer(Long.MAX_VALUE, AT_ONCE).take(() -> {
-                    throw new IOException("asked");
+                () -> new FrameReorderBuffer(Long.MAX_VALUE, ONE_MILLISECOND).take(() -> {
+                    throw new IOException("checked");
                 }));
-        assertEquals("asked", failure.getMessage());
+        assertEquals("checked", failure.getMessage());
         failure = assertThrows(
                 IOException.class,
                 () -> queue.take(() -> {
-                    throw new AssertionError("not asked");
+                    throw new AssertionError("not checked");
                 }));
         assertEquals("Damaged transfer: first", failure.getMessage());
         assertFails("The transfer is over: first", () -> put(0, 100));
     }
 
-    /** A reader that waits hears at once of a frame, and of the end. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWaitingReaderIsWoken(boolean failing) throws Exception {
+    void frameOrFailureWakesWaitingReader(boolean failing) throws Exception {
         FrameReorderBuffer patient = new FrameReorderBuffer(Long.MAX_VALUE, 3_600_000);
         FutureTask<ReceivedFrame> taking = new FutureTask<>(() -> patient.take(() -> {}));
         Thread reader = new Thread(taking);
@@ -228,9 +226,9 @@ class FrameReorderBufferTest {
                 new FrameHeader(Codec.NONE, false, sequence, length, length, Checksum.NONE, 0), new byte[length]);
     }
 
-    /** With a full heap, not even the message of a failure can be made. */
+    /** With a full heap, even creating the message of a failure fails. */
     @Test
-    void aFailureNeedsNoMemory() {
+    void failureIsRecordedDespiteFullHeap() {
         FrameReorderBuffer queue = new FrameReorderBuffer(0);
         queue.fail(new Error() {
             @Override

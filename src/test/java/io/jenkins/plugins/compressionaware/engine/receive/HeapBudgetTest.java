@@ -12,47 +12,47 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HeapBudgetTest {
     private static final int MEBIBYTE = 1 << 20;
-    private static final long LEAST = 300 * 1024;
+    private static final long MIN_WINDOW = 300 * 1024;
 
     @Test
-    void aTransferThatIsAloneGetsTheWholeWindow() {
+    void onlyTransferGetsWholeWindow() {
         HeapBudget budget = new HeapBudget(4 * Credit.WINDOW + MEBIBYTE);
-        try (HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST)) {
-            assertEquals(Credit.WINDOW, account.grant(0));
+        try (HeapBudget.Reservation reservation = budget.open(MEBIBYTE, MIN_WINDOW)) {
+            assertEquals(Credit.WINDOW, reservation.grant(0));
             assertEquals(Credit.WINDOW + MEBIBYTE, budget.inUse());
-            assertEquals(Credit.WINDOW + 100, account.grant(100));
-            assertEquals(Credit.WINDOW + MEBIBYTE, budget.inUse(), "what is consumed is free");
+            assertEquals(Credit.WINDOW + 100, reservation.grant(100));
+            assertEquals(Credit.WINDOW + MEBIBYTE, budget.inUse(), "consumed bytes are released");
         }
         assertEquals(0, budget.inUse());
     }
 
     @Test
-    void whatATransferNeedsInAnyCaseCountsAgainstItsWindow() {
+    void fixedBytesReduceWindow() {
         HeapBudget budget = new HeapBudget(21 * MEBIBYTE);
-        HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST);
-        assertEquals(10 * MEBIBYTE, account.grant(0));
-        assertEquals(LEAST, account.minWindow());
+        HeapBudget.Reservation reservation = budget.open(MEBIBYTE, MIN_WINDOW);
+        assertEquals(10 * MEBIBYTE, reservation.grant(0));
+        assertEquals(MIN_WINDOW, reservation.minWindow());
     }
 
     @Test
-    void manyStayWithinTheLimitAndEachHasSomething() {
+    void manyTransfersStayWithinLimitAndGetTheirMinimum() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        List<HeapBudget.Reservation> accounts = new ArrayList<>();
+        List<HeapBudget.Reservation> reservations = new ArrayList<>();
         for (int i = 0; i < 62; i++) {
-            accounts.add(budget.open(0, LEAST));
+            reservations.add(budget.open(0, MIN_WINDOW));
         }
-        assertTrue(budget.inUse() <= budget.limit() + 62 * LEAST, budget.inUse() + " in use");
-        assertEquals(LEAST, accounts.get(61).grant(0));
+        assertTrue(budget.inUse() <= budget.limit() + 62 * MIN_WINDOW, budget.inUse() + " in use");
+        assertEquals(MIN_WINDOW, reservations.get(61).grant(0));
     }
 
     @Test
-    void whoHasMoreThanOthersGetsNoMoreUntilItIsConsumed() {
+    void transferAboveItsShareGetsNoMoreUntilItConsumes() {
         HeapBudget budget = new HeapBudget(32 * MEBIBYTE);
-        HeapBudget.Reservation first = budget.open(0, LEAST);
+        HeapBudget.Reservation first = budget.open(0, MIN_WINDOW);
         long start = first.grant(0);
         assertEquals(16 * MEBIBYTE, start);
         for (int i = 0; i < 3; i++) {
-            budget.open(0, LEAST);
+            budget.open(0, MIN_WINDOW);
         }
         assertEquals(start, first.grant(0));
         assertEquals(start, first.grant(MEBIBYTE));
@@ -61,51 +61,51 @@ class HeapBudgetTest {
     }
 
     @Test
-    void busyTransfersComeToEqualShares() {
+    void busyTransfersConvergeToEqualShares() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        List<HeapBudget.Reservation> accounts = new ArrayList<>();
+        List<HeapBudget.Reservation> reservations = new ArrayList<>();
         long[] limits = new long[13];
         for (int i = 0; i < limits.length; i++) {
-            accounts.add(budget.open(0, LEAST));
+            reservations.add(budget.open(0, MIN_WINDOW));
         }
         for (int round = 0; round < 50; round++) {
             for (int i = 0; i < limits.length; i++) {
-                limits[i] = accounts.get(i).grant(limits[i]);
+                limits[i] = reservations.get(i).grant(limits[i]);
             }
         }
         long share = budget.limit() / (limits.length + 1);
         for (int i = 0; i < limits.length; i++) {
-            long window = accounts.get(i).grant(limits[i]) - limits[i];
+            long window = reservations.get(i).grant(limits[i]) - limits[i];
             assertTrue(Math.abs(window - share) < share / 10, window + " instead of " + share);
         }
         assertTrue(budget.inUse() <= budget.limit(), budget.inUse() + " in use");
     }
 
     @Test
-    void whatIsClosedTakesNothingMore() {
+    void closedReservationReservesNothing() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        HeapBudget.Reservation account = budget.open(MEBIBYTE, LEAST);
-        account.close();
-        account.grant(5 * MEBIBYTE);
-        account.close();
+        HeapBudget.Reservation reservation = budget.open(MEBIBYTE, MIN_WINDOW);
+        reservation.close();
+        reservation.grant(5 * MEBIBYTE);
+        reservation.close();
         assertEquals(0, budget.inUse());
     }
 
     @Test
-    void whoIsSentNothingHasNoWindow() {
+    void transferWithoutFramesHasNoWindow() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
-        try (HeapBudget.Reservation account = budget.open(MEBIBYTE, 0)) {
+        try (HeapBudget.Reservation reservation = budget.open(MEBIBYTE, 0)) {
             assertEquals(MEBIBYTE, budget.inUse());
-            assertTrue(account.tryReserve(MEBIBYTE));
+            assertTrue(reservation.tryReserve(MEBIBYTE));
             assertEquals(2 * MEBIBYTE, budget.inUse());
         }
         assertEquals(0, budget.inUse());
     }
 
-    /** Mebibytes. */
+    /** In mebibytes. */
     @ParameterizedTest
     @CsvSource({"64, 16", "128, 32", "256, 32", "512, 64", "4096, 512"})
-    void allHaveAnEighthOfTheHeapAndMoreOfASmallOne(long heap, long limit) {
+    void limitIsAnEighthOfTheHeapOrMoreOfASmallHeap(long heap, long limit) {
         assertEquals(limit * MEBIBYTE, HeapBudget.limitOf(heap * MEBIBYTE));
     }
 }

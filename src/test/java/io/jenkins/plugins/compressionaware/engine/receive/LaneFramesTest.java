@@ -19,19 +19,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the receiver's first half measures and tells. */
 @Timeout(60)
 class LaneFramesTest {
     private static final int BLOCK = 128 * 1024;
     private static final long PAUSE = 3_000_000;
 
-    private final HeapBudget.Reservation account =
+    private final HeapBudget.Reservation reservation =
             new HeapBudget(4L * Credit.WINDOW).open(0, Credit.heapCost(2 * BLOCK));
-    private final FrameReorderBuffer queue = new FrameReorderBuffer(account.grant(0), 1);
+    private final FrameReorderBuffer queue = new FrameReorderBuffer(reservation.grant(0), 1);
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
-    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
     private final CreditScheduler grants =
-            new CreditScheduler(new CreditWriter(told, Runnable::run), account.minWindow(), account.grant(0));
+            new CreditScheduler(new CreditWriter(sent, Runnable::run), reservation.minWindow(), reservation.grant(0));
     private long sequence;
 
     private void arrive() throws IOException {
@@ -47,40 +46,40 @@ class LaneFramesTest {
     }
 
     @Test
-    void onlyTheTimeWithoutAFrameAfterTheFirstIsWaiting() throws Exception {
+    void waitForFirstFrameIsNotCounted() throws Exception {
         LaneFrames frames =
-                new LaneFrames(queue, this::arriveLater, account, grants, new ReceiveProgress(), System::nanoTime);
+                new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
         long before = System.nanoTime();
         frames.take();
-        assertEquals(0, frames.waitingNanos(), "the sender has yet to begin");
+        assertEquals(0, frames.waitingNanos(), "the sender has not started");
         frames.take();
         assertTrue(frames.waitingNanos() >= PAUSE, frames.waitingNanos() + " ns");
-        assertTrue(frames.waitingNanos() <= System.nanoTime() - before - PAUSE, "the first is not counted");
+        assertTrue(frames.waitingNanos() <= System.nanoTime() - before - PAUSE, "without the wait for the first frame");
     }
 
     @Test
-    void whatIsConsumedIsTold() throws Exception {
+    void grantIncludesReleasedFrames() throws Exception {
         LaneFrames frames =
-                new LaneFrames(queue, this::arriveLater, account, grants, new ReceiveProgress(), System::nanoTime);
+                new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
         frames.take();
         ReceivedFrame frame = frames.take();
         frames.release(frame);
-        assertEquals(0, told.size(), "too little to tell");
+        assertEquals(0, sent.size(), "too few bytes for a grant");
         arrive();
         long wire = frame.length();
-        while (told.size() == 0) {
+        while (sent.size() == 0) {
             frames.release(frame);
             wire += frame.length();
         }
-        Credit.Grant grant = Credit.Grant.read(new DataInputStream(new ByteArrayInputStream(told.toByteArray())));
+        Credit.Grant grant = Credit.Grant.read(new DataInputStream(new ByteArrayInputStream(sent.toByteArray())));
         assertEquals(Credit.WINDOW + wire / frame.length() * Credit.heapCost(frame.length()), grant.limit());
     }
 
-    /** What is granted is accepted: by the time the sender knows of it the queue does. */
+    /** The queue must accept a frame before the sender receives the grant. */
     @Test
-    void theQueueAcceptsWhatIsGranted() throws Exception {
+    void queueAcceptsGrantedFrame() throws Exception {
         FrameReorderBuffer small = new FrameReorderBuffer(0, 1);
-        LaneFrames frames = new LaneFrames(small, () -> {}, account, grants, new ReceiveProgress(), System::nanoTime);
+        LaneFrames frames = new LaneFrames(small, () -> {}, reservation, grants, new ReceiveProgress(), System::nanoTime);
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.release(new ReceivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
@@ -88,26 +87,25 @@ class LaneFramesTest {
         assertNull(frames.poll());
     }
 
-    /** Eight bytes that mend whatever was lost of the credit. */
     @Test
-    void theGrantIsToldAgainWhileNothingComes() throws Exception {
+    void grantIsResentWhileNoFrameArrives() throws Exception {
         AtomicLong clock = new AtomicLong();
         LaneFrames frames = new LaneFrames(
                 queue,
                 () -> {
                     clock.addAndGet(TimeUnit.SECONDS.toNanos(31));
-                    if (told.size() > 0) {
+                    if (sent.size() > 0) {
                         arrive();
                     }
                 },
-                account,
+                reservation,
                 grants,
                 new ReceiveProgress(),
                 clock::get);
         frames.take();
         assertEquals(
-                List.of(account.grant(0), account.grant(0)),
-                CapturedTransfer.grants(told.toByteArray()).stream()
+                List.of(reservation.grant(0), reservation.grant(0)),
+                CapturedTransfer.grants(sent.toByteArray()).stream()
                         .map(Credit.Grant::limit)
                         .toList());
     }

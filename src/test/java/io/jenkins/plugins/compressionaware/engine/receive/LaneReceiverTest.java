@@ -21,7 +21,7 @@ class LaneReceiverTest {
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
 
     @Test
-    void chunksNeedNotEndWhereFramesDo() throws Exception {
+    void writesMaySplitFramesAnywhere() throws Exception {
         List<byte[]> frames = new ArrayList<>();
         Codec[] codecs = Codec.values();
         for (int i = 0; i < 50; i++) {
@@ -45,7 +45,7 @@ class LaneReceiverTest {
     }
 
     @Test
-    void everyByteMayComeAlone() throws Exception {
+    void singleBytesAreAssembledIntoFrame() throws Exception {
         byte[] frame = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
         for (byte b : frame) {
             lane.write(b);
@@ -54,23 +54,23 @@ class LaneReceiverTest {
     }
 
     @Test
-    void aLaneKeepsTheOrder() throws Exception {
+    void decreasingSequenceNumberFails() throws Exception {
         lane.write(Frame.block(Codec.NONE, 4, new byte[BLOCK]));
         assertFails("block 3 after block 4", () -> lane.write(Frame.block(Codec.NONE, 3, new byte[BLOCK])));
         assertFails("Damaged transfer: block 3 after block 4", queue::poll);
     }
 
     @Test
-    void besideRequestsALaneMaySendWhatTheyGaveBack() throws Exception {
+    void decreasingSequenceNumberIsAllowedWithDirectLanes() throws Exception {
         queue.allowDuplicates();
         lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK]));
         lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
         assertEquals(0, queue.poll().header().sequence());
     }
 
-    /** Of two requests that fail, the one with the end frame may fail first. */
+    /** If two requests fail, the request with the end frame may fail first. */
     @Test
-    void whatRequestsGaveBackMayFollowTheEndFrame() throws Exception {
+    void returnedFrameMayFollowEndFrameWithDirectLanes() throws Exception {
         queue.allowDuplicates();
         lane.write(Frame.end(Codec.NONE, 1));
         lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
@@ -79,13 +79,13 @@ class LaneReceiverTest {
     }
 
     @Test
-    void nothingElseFollowsTheEndFrame() throws Exception {
+    void dataAfterEndFrameFailsWithoutDirectLanes() throws Exception {
         lane.write(Frame.end(Codec.NONE, 0));
         assertFails("more data after the end frame", () -> lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK])));
     }
 
     @Test
-    void aLaneThatIsClosedKeepsNothing() throws Exception {
+    void closedLaneDropsIncompleteFrame() throws Exception {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         lane.write(frame, 0, 500);
         lane.close();

@@ -19,14 +19,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/**
- * Frames of an honest sender in pieces, twice, damaged, in any order, over three lanes and in requests: what comes out is what was sent, up to some block. All of
- * it, if all has come whole in requests.
- */
+/** Writes split, repeated, damaged and reordered frames to three streams and a direct lane. Received blocks must be a prefix of the sent blocks. */
 class LanesFuzzTest extends Fuzz {
     private static final int BLOCK = 300;
     private static final int BLOCKS = 7;
-    private static final int REQUEST = 3;
+    private static final int DIRECT = 3;
 
     private final byte[] sent = FileTrees.noise(BLOCK * BLOCKS);
     private final List<byte[]> frames = new ArrayList<>();
@@ -40,7 +37,7 @@ class LanesFuzzTest extends Fuzz {
         frames.add(Frame.end(Codec.NONE, BLOCKS));
     }
 
-    /** First 1 if requests may come; then for each write four bytes: lane, frame, from where, what is wrong. */
+    /** An input is 1 if direct lanes are allowed, then four bytes per write: lane, frame, offset, damage. */
     @Override
     protected List<byte[]> seeds() {
         byte[] inOrder = new byte[1 + 4 * frames.size()];
@@ -49,60 +46,60 @@ class LanesFuzzTest extends Fuzz {
         for (int i = 0; i < frames.size(); i++) {
             inOrder[1 + 4 * i] = (byte) (i % 3);
             inOrder[2 + 4 * i] = (byte) i;
-            backwards[1 + 4 * i] = REQUEST;
+            backwards[1 + 4 * i] = DIRECT;
             backwards[2 + 4 * i] = (byte) (frames.size() - 1 - i);
         }
-        byte[] inPieces = {0, 0, 0, 0, 50, 0, 0, 50, 0, 1, 1, 0, 0, 0, 2, 0, 0};
-        return List.of(inOrder, backwards, inPieces);
+        byte[] split = {0, 0, 0, 0, 50, 0, 0, 50, 0, 1, 1, 0, 0, 0, 2, 0, 0};
+        return List.of(inOrder, backwards, split);
     }
 
     @Override
     protected void read(byte[] input) throws Exception {
         ByteBuffer writes = ByteBuffer.wrap(input);
         FrameReorderBuffer queue = new FrameReorderBuffer(Credit.WINDOW);
-        DirectReceiver requests = null;
+        DirectReceiver direct = null;
         if (writes.hasRemaining() && writes.get() == 1) {
             queue.allowDuplicates();
-            requests = new DirectReceiver(queue, BLOCK);
+            direct = new DirectReceiver(queue, BLOCK);
         }
         LaneReceiver[] lanes = {
             new LaneReceiver(queue, BLOCK), new LaneReceiver(queue, BLOCK), new LaneReceiver(queue, BLOCK)
         };
         BitSet whole = new BitSet();
-        boolean honest = requests != null;
+        boolean undamaged = direct != null;
         while (writes.remaining() >= 4) {
             int lane = writes.get() & 3;
             int number = (writes.get() & 0xff) % frames.size();
             byte[] frame = frames.get(number);
             byte[] bytes = damaged(frame, (writes.get() & 0xff) % frame.length, writes.get() & 0xff);
-            honest &= lane == REQUEST && Arrays.equals(bytes, frame);
+            undamaged &= lane == DIRECT && Arrays.equals(bytes, frame);
             whole.set(number);
             try {
-                if (lane != REQUEST) {
+                if (lane != DIRECT) {
                     lanes[lane].write(bytes);
-                } else if (requests != null) {
-                    requests.take(new ByteArrayInputStream(bytes), bytes.length);
+                } else if (direct != null) {
+                    direct.take(new ByteArrayInputStream(bytes), bytes.length);
                 }
             } catch (IOException e) {
-                // who sends more all the same does no harm
+                // later writes must do no harm
             }
         }
         int blocks = blocks(queue);
-        assertFalse(honest && blocks < Math.min(whole.nextClearBit(0), BLOCKS), "only " + blocks + " came out");
+        assertFalse(undamaged && blocks < Math.min(whole.nextClearBit(0), BLOCKS), "only " + blocks + " blocks were received");
     }
 
-    /** 0: as it is; up to 63: so many bytes; up to 127: all but so many; beyond: with another bit. */
-    private static byte[] damaged(byte[] frame, int from, int wrong) {
-        if (wrong < 128) {
-            int length = wrong == 0 ? frame.length : wrong < 64 ? wrong : frame.length - (wrong - 64);
+    /** Damages a frame: 0 not at all, 1 to 63 keeps so many bytes, 64 to 127 drops up to 63 bytes, others flip a bit. */
+    private static byte[] damaged(byte[] frame, int from, int damage) {
+        if (damage < 128) {
+            int length = damage == 0 ? frame.length : damage < 64 ? damage : frame.length - (damage - 64);
             return Arrays.copyOfRange(frame, from, Math.min(frame.length, from + Math.max(0, length)));
         }
         byte[] flipped = frame.clone();
-        flipped[from] ^= (byte) (1 << wrong % 8);
+        flipped[from] ^= (byte) (1 << damage % 8);
         return flipped;
     }
 
-    /** How many come out. */
+    /** Verifies the received blocks, and returns their number. */
     private int blocks(FrameReorderBuffer queue) {
         int blocks = 0;
         try {

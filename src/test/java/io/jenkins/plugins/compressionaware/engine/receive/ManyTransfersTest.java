@@ -35,19 +35,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many transfers whose receivers all wait for the same thing, such as a disk. */
+/** Many transfers that stall at the same time, for example on a disk. */
 @Timeout(120)
 class ManyTransfersTest {
     private static final int TRANSFERS = 200;
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0, 64 * 1024, 1);
 
-    /** More than any of them is granted. */
+    /** More bytes than any transfer is granted. */
     private static final int LARGE = 9 << 18;
 
     private final HeapBudget budget = new HeapBudget(4 << 20);
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    /** Whether the thread is at work for a receiver: what it asks for is decoding. */
-    private final ThreadLocal<Boolean> landing = ThreadLocal.withInitial(() -> false);
+    /** Whether the current thread runs a receiver, so that a task it submits is decoding. */
+    private final ThreadLocal<Boolean> receiving = ThreadLocal.withInitial(() -> false);
 
     private final CountDownLatch stalled = new CountDownLatch(1);
     private final AtomicLong written = new AtomicLong();
@@ -77,13 +77,13 @@ class ManyTransfersTest {
     }
 
     @Test
-    void togetherTheyStayWithinTheBudgetAndAllFinish() throws Exception {
+    void stalledTransfersStayWithinBudgetAndFinish() throws Exception {
         CountDownLatch allWaitForCredit = new CountDownLatch(TRANSFERS);
         List<Future<Void>> transfers = new ArrayList<>();
         for (int i = 0; i < TRANSFERS; i++) {
             Path archive = tmp.resolve("archive" + i);
             CountDownLatch waits = new CountDownLatch(1);
-            transfers.add(threads.submit(() -> archive(large, archive, this::decodeLater, waits)));
+            transfers.add(threads.submit(() -> archive(large, archive, this::decodeWhenReleased, waits)));
             threads.submit(() -> {
                 waits.await();
                 allWaitForCredit.countDown();
@@ -92,10 +92,10 @@ class ManyTransfersTest {
         }
         allWaitForCredit.await();
         int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
-        long least = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
-        assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * least, budget.inUse() + " bytes granted");
+        long minimum = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
+        assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * minimum, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
-        // one that receives, those that decode, and one that tells the credit
+        // per transfer, one thread receives, some decode, and one sends credit
         assertTrue(borrowed.get() <= TRANSFERS * (2 + Receiver.DECODERS), borrowed + " threads");
         assertTrue(written.get() > budget.limit() / 2, written + " bytes arrived");
         archive(small, tmp.resolve("another"), threads, new CountDownLatch(1));
@@ -108,9 +108,9 @@ class ManyTransfersTest {
         assertEquals(0, budget.inUse());
     }
 
-    /** As little as one frame at a time is enough. */
+    /** One frame at a time is enough. */
     @Test
-    void transfersGoOnWhereTheBudgetIsUsedUp() throws Exception {
+    void transferMakesProgressWithExhaustedBudget() throws Exception {
         HeapBudget.Reservation everything = budget.open(budget.limit(), 0);
         archive(large, tmp.resolve("archive"), threads, new CountDownLatch(1));
         assertEquals(FileTrees.describe(large), FileTrees.describe(tmp.resolve("archive")));
@@ -118,8 +118,8 @@ class ManyTransfersTest {
         assertEquals(0, budget.inUse());
     }
 
-    private void decodeLater(Runnable task) {
-        boolean decodes = landing.get();
+    private void decodeWhenReleased(Runnable task) {
+        boolean decodes = receiving.get();
         threads.execute(() -> {
             borrowed.incrementAndGet();
             try {
@@ -129,16 +129,14 @@ class ManyTransfersTest {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            landing.set(true);
+            receiving.set(true);
             task.run();
-            landing.set(false);
+            receiving.set(false);
             borrowed.decrementAndGet();
         });
     }
 
-    /**
-     * @param waits is counted down when the sender asks for more credit
-     */
+    /** @param waits counted down when the sender reads credit */
     private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
         Set<String> names = FileTrees.names(workspace).keySet();
         try (Receiver receiver = new Receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);

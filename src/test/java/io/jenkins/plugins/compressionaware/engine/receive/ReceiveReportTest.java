@@ -9,25 +9,25 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReceiveReportTest {
-    private static ReceiveReport said(int entries, long contentBytes, List<ExtractionWarning> warnings) {
+    private static ReceiveReport claimed(int entries, long contentBytes, List<ExtractionWarning> warnings) {
         return new ReceiveReport(entries, contentBytes, 0, 0, 0, 0, 0, -1, warnings, 0).withKnownSizes(20_480, 1000);
     }
 
     @Test
-    void noMoreIsBelievedThanWasSent() {
-        ReceiveReport much = said(Integer.MAX_VALUE, Long.MAX_VALUE, null);
+    void claimsAreLimitedByKnownSizes() {
+        ReceiveReport much = claimed(Integer.MAX_VALUE, Long.MAX_VALUE, null);
         assertEquals(40, much.entries());
         assertEquals(20_480, much.contentBytes());
-        ReceiveReport negative = said(-1, -1, List.of());
+        ReceiveReport negative = claimed(-1, -1, List.of());
         assertEquals(0, negative.entries());
         assertEquals(0, negative.contentBytes());
         ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "a", "");
-        assertEquals(3, said(1, 1, Collections.nCopies(9, warning)).warnings().size());
+        assertEquals(3, claimed(1, 1, Collections.nCopies(9, warning)).warnings().size());
         assertEquals(
                 List.of(warning),
-                said(1, 1, Arrays.asList(null, warning, new ExtractionWarning(null, 1, "a", "")))
+                claimed(1, 1, Arrays.asList(null, warning, new ExtractionWarning(null, 1, "a", "")))
                         .warnings());
-        ReceiveReport honest = said(3, 1200, List.of());
+        ReceiveReport honest = claimed(3, 1200, List.of());
         assertEquals(3, honest.entries());
         assertEquals(1200, honest.contentBytes());
     }

@@ -42,7 +42,7 @@ class ReceiverTest {
     }
 
     @Test
-    void whatItNeedsIsInUseUntilItIsClosed() throws Exception {
+    void heapIsReservedUntilClose() throws Exception {
         try (Receiver receiver = receiver("file")) {
             long fixed = 3 * BLOCK + FrameLimits.maxFrame(BLOCK);
             assertEquals((budget.limit() - fixed) / 2, receiver.credit());
@@ -52,14 +52,14 @@ class ReceiverTest {
     }
 
     @Test
-    void namesThatCannotBeLeaveNothingBehind() throws Exception {
+    void rejectedNameLeavesNothingBehind() throws Exception {
         assertThrows(IOException.class, () -> receiver("../file"));
         assertEquals(0, FileTrees.list(tmp).size());
         assertEquals(0, budget.inUse());
     }
 
     @Test
-    void aClosedReceiverTakesNothing() throws Exception {
+    void closedReceiverRejectsFrames() throws Exception {
         Receiver receiver = receiver("file");
         OutputStream lane = receiver.newLane();
         receiver.close();
@@ -68,9 +68,9 @@ class ReceiverTest {
                 () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
     }
 
-    /** A fast sender and a slow disk: the receiver never waits for a frame, and no write to the disk heeds an interrupt. */
+    /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
     @Test
-    void interruptIsHeededWhereNothingIsWaitedFor() throws Exception {
+    void interruptStopsReceiverThatNeverWaits() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[1 << 20]);
         Map<String, String> files = Map.of("file", "file");
@@ -79,12 +79,12 @@ class ReceiverTest {
         assertThrows(
                 InterruptedException.class,
                 () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
-        assertFalse(Thread.interrupted(), "the exception has told it");
+        assertFalse(Thread.interrupted(), "the exception reports the interrupt");
         assertEquals(List.of("workspace"), FileTrees.list(tmp));
     }
 
     @Test
-    void lanesHearWhyATransferHasFailed() throws Exception {
+    void laneOfFailedTransferReportsReason() throws Exception {
         try (Receiver receiver = receiver("file")) {
             OutputStream lane = receiver.newLane();
             lane.write(Frame.end(Codec.NONE, 0));
@@ -97,7 +97,7 @@ class ReceiverTest {
     }
 
     @Test
-    void requestsMayBringWhatStreamsBringToo() throws Exception {
+    void frameMayArriveOverDirectLaneAndStream() throws Exception {
         try (Receiver receiver = receiver("file")) {
             byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
             receiver.newDirectReceiver().take(new ByteArrayInputStream(frame), frame.length);
@@ -108,7 +108,7 @@ class ReceiverTest {
     }
 
     @Test
-    void itsCpuTimeHasThatOfDecoding() throws Exception {
+    void cpuTimeIncludesDecoding() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[12 << 20]);
         byte[] stream = CapturedTransfer.stream(
@@ -117,17 +117,16 @@ class ReceiverTest {
             receiver.newLane().write(stream);
             long start = clock.get();
             ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
-            // the clock steps once for each look at it: twice for this thread, and twice for each block, which this
-            // thread decodes, too
-            long looks = clock.get() - start;
-            assertEquals((looks - 1) + (looks - 2) / 2, report.cpuNanos());
-            assertTrue(looks > 2 * (12 << 20) / BLOCK, looks + " looks for " + (12 << 20) / BLOCK + " blocks");
+            // the clock advances with each reading: two readings for receiving, two for each block that is decoded
+            long readings = clock.get() - start;
+            assertEquals((readings - 1) + (readings - 2) / 2, report.cpuNanos());
+            assertTrue(readings > 2 * (12 << 20) / BLOCK, readings + " readings for " + (12 << 20) / BLOCK + " blocks");
             assertEquals(stream.length, report.wireBytes());
         }
     }
 
     @Test
-    void progressCountsContentsAndNothingOfTheTarAroundThem() throws Exception {
+    void progressCountsFileContentsWithoutTarHeaders() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("b"), new byte[100_000]);
         byte[] stream = CapturedTransfer.stream(

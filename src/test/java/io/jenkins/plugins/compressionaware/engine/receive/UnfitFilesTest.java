@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that were to be made of an earlier build, while that changes or goes, come once more: all of them land or none. */
+/** Files whose deltas fail, because the reference build changes or disappears, are resent in full before the commit. */
 @Timeout(60)
 class UnfitFilesTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.ZSTD, 1);
@@ -45,16 +45,16 @@ class UnfitFilesTest {
     private Path workspace;
     private Path before;
     private Path after;
-    private ReferenceArchive earlier;
+    private ReferenceArchive reference;
 
     @BeforeEach
-    void earlier() throws Exception {
+    void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
         before = Files.createDirectory(tmp.resolve("before"));
         after = tmp.resolve("after");
         Random random = new Random(1);
         for (int i = 0; i < 20; i++) {
-            // some that are written at once, and some as they come
+            // large files, which are written as they arrive, and small files, which are written whole
             byte[] content = new byte[i % 2 == 0 ? 2_000_000 : 20_000];
             random.nextBytes(content);
             Files.write(before.resolve("file" + i), content);
@@ -62,23 +62,23 @@ class UnfitFilesTest {
         }
         Path index = tmp.resolve(ChunkIndex.FILE);
         ChunkIndex.of(before, new ArchiveStats(1, 1 << 30, 1, 1000, -1, 0)).write(index);
-        earlier = ReferenceArchive.open(before, index);
+        reference = ReferenceArchive.open(before, index);
     }
 
     @AfterEach
     void end() throws Exception {
-        earlier.close();
+        reference.close();
         Threads.end(threads);
     }
 
-    private ReceiveReport send(Receiver receiver, Map<String, String> files, byte[] offer) throws Exception {
+    private ReceiveReport send(Receiver receiver, Map<String, String> files, byte[] signature) throws Exception {
         try (CreditPipe credits = new CreditPipe()) {
             Future<?> sending = threads.submit(() -> Sender.send(
                     workspace,
                     files,
                     OPTIONS,
                     new SendTarget(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
-                    offer));
+                    signature));
             ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
             sending.get();
             return report;
@@ -86,11 +86,11 @@ class UnfitFilesTest {
     }
 
     private Receiver receiver(Map<String, String> files) throws IOException {
-        return new Receiver(after, null, files.keySet(), earlier, OPTIONS.blockSize(), threads);
+        return new Receiver(after, null, files.keySet(), reference, OPTIONS.blockSize(), threads);
     }
 
     @Test
-    void theyComeOnceMore() throws Exception {
+    void filesWithFailedDeltasAreResent() throws Exception {
         Files.delete(before.resolve("file0"));
         Files.delete(before.resolve("file1"));
         Files.write(before.resolve("file4"), new byte[2_000_000]);
@@ -98,31 +98,31 @@ class UnfitFilesTest {
         Files.write(before.resolve("file6"), new byte[20_000]);
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            ReceiveReport first = send(receiver, files, earlier.index().signature(1000));
+            ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
             Set<String> unfit = receiver.unfit();
             assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), unfit);
-            Map<String, String> left = new HashMap<>(files);
-            left.keySet().retainAll(unfit);
-            try (Receiver again = receiver.forRetry()) {
-                ReceiveReport all = first.plus(send(again, left, null));
+            Map<String, String> failed = new HashMap<>(files);
+            failed.keySet().retainAll(unfit);
+            try (Receiver retry = receiver.forRetry()) {
+                ReceiveReport all = first.plus(send(retry, failed, null));
                 assertEquals(files.size(), all.entries());
                 long bytes = 0;
                 for (String name : files.keySet()) {
                     bytes += Files.size(workspace.resolve(name));
                 }
                 assertEquals(bytes, all.contentBytes());
-                assertEquals(Set.of(), again.unfit());
+                assertEquals(Set.of(), retry.unfit());
             }
-            assertTrue(Files.notExists(after), "nothing before the commit");
+            assertTrue(Files.notExists(after), "nothing is visible before the commit");
             receiver.commit();
         }
         assertEquals(Optional.empty(), FileTrees.difference(workspace, after, files.keySet()));
     }
 
-    /** Its recipe is read on to its end: the bytes in it are no overhead of the next entry. */
+    /** The rest of a failed delta is skipped, and is no overhead of the next entry. */
     @Test
-    void alsoOneThatIsMostlyNew() throws Exception {
+    void fileWithFailedDeltaAndManyNewBytesIsResent() throws Exception {
         byte[] added = new byte[300_000];
         new Random(2).nextBytes(added);
         byte[] old = Files.readAllBytes(before.resolve("file0"));
@@ -134,11 +134,11 @@ class UnfitFilesTest {
         Files.delete(before.resolve("file0"));
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            ReceiveReport first = send(receiver, files, earlier.index().signature(1000));
+            ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
             assertEquals(Set.of("file0"), receiver.unfit());
-            try (Receiver again = receiver.forRetry()) {
-                send(again, Map.of("file0", "file0"), null);
+            try (Receiver retry = receiver.forRetry()) {
+                send(retry, Map.of("file0", "file0"), null);
             }
             receiver.commit();
         }
@@ -146,9 +146,9 @@ class UnfitFilesTest {
     }
 
     @Test
-    void aBuildThatIsDeletedMeanwhile() throws Exception {
+    void filesOfDeletedReferenceBuildAreResent() throws Exception {
         Map<String, String> files = FileTrees.names(workspace);
-        byte[] offer = earlier.index().signature(1000);
+        byte[] signature = reference.index().signature(1000);
         Future<?> deletes = threads.submit(() -> {
             for (int i = 19; i >= 0; i--) {
                 Files.delete(before.resolve("file" + i));
@@ -157,13 +157,13 @@ class UnfitFilesTest {
             return null;
         });
         try (Receiver receiver = receiver(files)) {
-            send(receiver, files, offer);
+            send(receiver, files, signature);
             deletes.get();
-            Map<String, String> left = new HashMap<>(files);
-            left.keySet().retainAll(receiver.unfit());
-            if (!left.isEmpty()) {
-                try (Receiver again = receiver.forRetry()) {
-                    send(again, left, null);
+            Map<String, String> failed = new HashMap<>(files);
+            failed.keySet().retainAll(receiver.unfit());
+            if (!failed.isEmpty()) {
+                try (Receiver retry = receiver.forRetry()) {
+                    send(retry, failed, null);
                 }
             }
             receiver.commit();
@@ -172,16 +172,16 @@ class UnfitFilesTest {
     }
 
     @Test
-    void nothingIsLeftWhereTheyDoNotCome() throws Exception {
+    void failureToResendFilesLeavesNothingBehind() throws Exception {
         Files.delete(before.resolve("file0"));
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
-            send(receiver, files, earlier.index().signature(1000));
+            send(receiver, files, reference.index().signature(1000));
             assertEquals(Set.of("file0"), receiver.unfit());
-            try (Receiver again = receiver.forRetry()) {
-                again.credit();
+            try (Receiver retry = receiver.forRetry()) {
+                retry.credit();
             }
         }
-        assertEquals(3, FileTrees.list(tmp).size(), "workspace, earlier build and its index");
+        assertEquals(3, FileTrees.list(tmp).size(), "workspace, reference build and its index");
     }
 }
