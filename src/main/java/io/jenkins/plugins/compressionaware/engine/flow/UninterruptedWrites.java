@@ -24,11 +24,7 @@ public final class UninterruptedWrites {
     private int running;
     private boolean closed;
 
-    /**
-     * Writes the bytes completely.
-     *
-     * @throws InterruptedIOException after {@link #closeAndAwait}
-     */
+    /** Writes the bytes completely. Throws an {@link InterruptedIOException} after {@link #closeAndAwait}. */
     public void write(OutputStream out, byte[] bytes) throws IOException {
         begin();
         try {

@@ -8,17 +8,10 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Frames that can be read by position, from a file or created on demand. An interrupt neither aborts a read nor waits for one, as it would with a
- * {@code FileChannel}. Thread-safe.
- */
+/** Frames that can be read by position. Thread-safe. Unlike with a {@code FileChannel}, an interrupt neither aborts a read nor waits for it. */
 @Restricted(NoExternalUse.class)
 public interface FrameFile extends Closeable {
-    /**
-     * Opens a frame file.
-     *
-     * @throws IOException naming the file and the reason, if the file is not a complete frame file
-     */
+    /** Opens a frame file. Throws an exception that names the file and the reason if the file is not complete. */
     static FrameFile open(Path file) throws IOException {
         return RegularFrameFile.open(file);
     }

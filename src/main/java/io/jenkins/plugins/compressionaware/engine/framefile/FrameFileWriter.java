@@ -11,10 +11,7 @@ import java.nio.file.StandardOpenOption;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Writes frames unchanged to a temporary file, followed by a footer, and renames the file once it is complete. An interrupt does not abort a write. Not
- * thread-safe.
- */
+/** Writes frames unchanged to a temporary file, adds a footer, and renames the complete file. Ignores interrupts. Not thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileWriter implements Closeable {
     private static final int BUFFER = 128 * 1024;

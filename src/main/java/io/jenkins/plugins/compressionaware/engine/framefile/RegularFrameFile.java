@@ -9,10 +9,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * A frame file on disk. The file stays open, so reads return the same bytes even if the file is replaced or deleted. Thread-safe: one thread reads at a time,
- * and {@link #close} does not wait for a read.
- */
+/** A frame file, kept open so that replacing or deleting it does not affect reads. One thread reads at a time; {@link #close} does not wait. */
 final class RegularFrameFile implements FrameFile {
     private final Path file;
     private final FrameFileFooter footer;

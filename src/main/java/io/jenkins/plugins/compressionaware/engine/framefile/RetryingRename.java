@@ -10,10 +10,7 @@ import java.nio.file.StandardCopyOption;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Renames a newly written file to its final name, atomically. On Windows, a rename fails while a virus scanner reads the file, so it is retried for ten
- * seconds.
- */
+/** Renames a new file to its final name atomically. On Windows, it retries for ten seconds, because a virus scanner may be reading the file. */
 @Restricted(NoExternalUse.class)
 public final class RetryingRename {
     private static final long RETRY_MILLIS = 10_000;

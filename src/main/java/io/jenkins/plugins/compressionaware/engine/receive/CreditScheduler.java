@@ -4,10 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Decides when to send the sender its {@link Credit}: often at first, later once per mebibyte, and earlier if the sender may run out of credit. Not
- * thread-safe.
- */
+/** Decides when to send {@link Credit}: often at first, later once per mebibyte, earlier if the sender may run out. Not thread-safe. */
 final class CreditScheduler {
     /** Wire bytes between two messages. */
     private static final int GRANT_INTERVAL_BYTES = Credit.WINDOW / 16;

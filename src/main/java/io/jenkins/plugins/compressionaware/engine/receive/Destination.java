@@ -37,11 +37,7 @@ interface Destination extends Closeable {
         throw new UnsupportedOperationException();
     }
 
-    /**
-     * Makes everything received visible.
-     *
-     * @return entries that could not be created exactly as sent
-     */
+    /** Makes everything received visible. Returns the entries that could not be created exactly as sent. */
     List<ExtractionWarning> commit() throws IOException, InterruptedException;
 
     /** Deletes everything that was not committed. */

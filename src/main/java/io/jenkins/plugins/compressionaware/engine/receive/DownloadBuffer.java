@@ -38,12 +38,7 @@ final class DownloadBuffer {
 
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
-    /**
-     * Consecutive ranges.
-     *
-     * @param first number of the first range, from 0
-     * @param count number of ranges
-     */
+    /** Consecutive ranges; {@code first} is the number of the first range, from 0. */
     record Run(long first, int count) {}
 
     /** @param length of the file's frames, bytes, at least 1 */
@@ -137,11 +132,7 @@ final class DownloadBuffer {
         returned.begin(number);
     }
 
-    /**
-     * Removes a direct lane.
-     *
-     * @param run the ranges it was downloading, of which streams download those that have not arrived; null if none
-     */
+    /** Removes a direct lane. Streams download those ranges of {@code run} that have not arrived; {@code run} may be null. */
     synchronized void removeDirectLane(Run run) {
         returned.end();
         try {

@@ -5,12 +5,7 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * An agent's report on a downloaded frame file.
- *
- * @param received measurements of the receiving end
- * @param direct   results of the direct lanes; null if none were used
- */
+/** An agent's report on a downloaded frame file; {@code direct} is null if no direct lane was used. */
 @Restricted(NoExternalUse.class)
 public record DownloadReport(ReceiveReport received, DirectLaneReport direct) implements Serializable {
     private static final long serialVersionUID = 1;

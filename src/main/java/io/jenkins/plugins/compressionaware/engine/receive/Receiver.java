@@ -225,11 +225,7 @@ public final class Receiver implements Closeable {
                 destination::forRetry, maxBlock, executor, diskTask, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
-    /**
-     * Moves everything received into place.
-     *
-     * @return entries that could not be created exactly as sent
-     */
+    /** Moves everything received into place. Returns the entries that could not be created exactly as sent. */
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
         return diskTask.call(destination::commit);
     }

@@ -8,10 +8,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface SenderLiveness {
-    /**
-     * Returns normally while frames may still arrive.
-     *
-     * @throws IOException with the reason, if no further frame can arrive
-     */
+    /** Returns if frames may still arrive; otherwise throws an exception with the reason. */
     void checkAlive() throws IOException, InterruptedException;
 }
