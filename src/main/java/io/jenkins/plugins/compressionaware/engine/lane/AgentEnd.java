@@ -11,13 +11,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class AgentEnd implements Closeable {
-    /** The transfer is unknown here. */
+    /** State: no transfer with this number runs in this JVM. */
     public static final int UNKNOWN = 0;
 
-    /** This end works on files or waits for its disk, for any time. */
+    /** State: this end processes files or waits for its disk, which has no time limit. */
     public static final int BUSY = 1;
 
-    /** This end waits for the controller. */
+    /** State: this end waits for the controller. */
     public static final int WAITS = 2;
 
     private static final Map<Long, AgentEnd> RUNNING = new ConcurrentHashMap<>();
@@ -29,13 +29,16 @@ public final class AgentEnd implements Closeable {
         this.id = id;
     }
 
-    /** The part of this end that reports its state. */
+    /** Reports the state of this end. */
     public interface Part {
-        /** Returns {@link #BUSY} or {@link #WAITS}, the wire bytes sent or received, and the bytes up to which this end may send or has ordered. */
+        /**
+         * Returns three numbers: {@link #BUSY} or {@link #WAITS}; the wire bytes sent or received so far; and the limit up to which this end may
+         * send or has requested bytes.
+         */
         long[] state();
     }
 
-    /** Registers an end, which is busy at first. The caller closes it. */
+    /** Registers an end, initially busy. The caller must close it. */
     public static AgentEnd begin(long id) {
         AgentEnd end = new AgentEnd(id);
         RUNNING.put(id, end);
@@ -46,7 +49,7 @@ public final class AgentEnd implements Closeable {
         part = newPart;
     }
 
-    /** Returns the state of a transfer, see {@link Part#state}. */
+    /** Returns the state of a transfer in the form of {@link Part#state}. */
     public static long[] stateOf(long id) {
         AgentEnd end = RUNNING.get(id);
         Part part = end == null ? null : end.part;

@@ -6,8 +6,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * One connection of {@link DirectLaneGroup}, and the work that it has not delivered yet. The lane's thread may be out of reach, for instance while it
- * resolves a name. Its work must not wait for that, so another thread may end a lane that stalls.
+ * One connection of a {@link DirectLaneGroup}, with the work that it has not delivered yet. Thread-safe, except that only the lane's own thread calls
+ * {@link #run}: another thread may end a lane that stalls, for example in a name lookup, so that other lanes can do its work.
  *
  * @param <W> work of one or more requests
  */
@@ -15,10 +15,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public abstract class DirectLane<W> {
     private final HttpLaneConnection connection;
     /** Created in advance, because the heap may be full. */
-    private final Runnable giveBack = this::giveBack;
+    private final Runnable returnTask = this::returnUndelivered;
 
-    // guarded by this, as is all that follows
-    private W inHand;
+    // all fields below are guarded by this
+    private W inFlight;
     private boolean ended;
     private long deliveredBytes;
 
@@ -26,21 +26,21 @@ public abstract class DirectLane<W> {
         this.connection = connection;
     }
 
-    /** Waits for work; returns null if there is no more. */
+    /** Waits for the next work; returns null if none is left. */
     @CheckForNull
     protected abstract W take() throws IOException, InterruptedException;
 
-    /** Delivers work, and confirms each part of it. */
+    /** Delivers work, and calls {@link #confirm} for each delivered part. */
     protected abstract void deliver(W work, HttpLaneConnection connection) throws IOException;
 
     /**
-     * Reports one lane fewer.
+     * Returns undelivered work to the client, and reports one lane fewer.
      *
-     * @param undelivered work for others; null if the lane has none
+     * @param undelivered null if the lane has delivered everything
      */
     protected abstract void giveBack(@CheckForNull W undelivered);
 
-    /** Works until there is no more. */
+    /** Takes and delivers work until none is left. */
     public final void run() throws IOException, InterruptedException {
         for (W work = take(); work != null; work = take()) {
             hold(work);
@@ -50,10 +50,14 @@ public abstract class DirectLane<W> {
     }
 
     private synchronized void hold(@CheckForNull W work) {
-        inHand = work;
+        inFlight = work;
     }
 
-    /** @throws IOException if the lane has ended, and others have its work */
+    /**
+     * Counts delivered bytes.
+     *
+     * @throws IOException if the lane has ended and its work was returned
+     */
     protected final synchronized void confirm(int bytes) throws IOException {
         if (ended) {
             throw new IOException("the receipt came too late");
@@ -61,38 +65,38 @@ public abstract class DirectLane<W> {
         deliveredBytes += bytes;
     }
 
-    /** Whether a request has exceeded its time limit while the lane holds work that others could do. */
+    /** Returns whether a request has exceeded its time limit while the lane holds work that other lanes could do. */
     public final synchronized boolean isStalled() {
-        return inHand != null && connection.isStalled();
+        return inFlight != null && connection.isStalled();
     }
 
     /**
-     * Ends the lane, which confirms nothing from now on. Allocates nothing, because the heap may be full.
+     * Ends the lane: {@link #confirm} fails from now on. Allocates nothing, because the heap may be full.
      *
-     * @return a task that gives back work that may not have been delivered, and reports one lane fewer; null if the lane had ended before
+     * @return a task that returns work of unknown delivery and reports one lane fewer; null if the lane had already ended
      */
     @CheckForNull
     public final synchronized Runnable end() {
-        Runnable task = ended ? null : giveBack;
+        Runnable task = ended ? null : returnTask;
         ended = true;
         return task;
     }
 
-    /** Like {@link #end} if the lane is stalled; otherwise returns null. */
+    /** Ends the lane like {@link #end} if it is stalled; otherwise returns null. */
     @CheckForNull
     final synchronized Runnable endIfStalled() {
         return isStalled() ? end() : null;
     }
 
-    private void giveBack() {
+    private void returnUndelivered() {
         W undelivered;
         synchronized (this) {
-            undelivered = inHand;
+            undelivered = inFlight;
         }
         giveBack(undelivered);
     }
 
-    /** Returns the bytes that were delivered. */
+    /** Returns the number of bytes delivered so far. */
     public final synchronized long deliveredBytes() {
         return deliveredBytes;
     }

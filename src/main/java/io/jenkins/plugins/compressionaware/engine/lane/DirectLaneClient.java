@@ -4,20 +4,21 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The work of {@link DirectLaneGroup}: sending or fetching. */
+/** The upload or download that a {@link DirectLaneGroup} opens lanes for. */
 @Restricted(NoExternalUse.class)
 public interface DirectLaneClient {
-    /** Direct lanes begin, and from now on streams wait for the work that these may give back; false if nothing is left for them. */
+    /** Adds direct lanes, so that streams wait for work that these lanes may return. Returns false if no work is left for them. */
     boolean addLanes(int lanes);
 
-    /** One lane fewer, which gives nothing back. */
+    /** Removes a direct lane that has no undelivered work. */
     void removeLane();
 
+    /** Creates a direct lane over a connection. */
     DirectLane<?> lane(HttpLaneConnection connection);
 
-    /** Sets the number of lanes that work from now on. */
+    /** Receives the number of direct lanes that are now active; 0 if the streams do all the work again. */
     default void onActiveLanesChanged(int lanes) {}
 
-    /** Ends the transfer. */
+    /** Fails the transfer. */
     void fail(IOException reason);
 }

@@ -5,20 +5,20 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A direct lane is required and does not work. */
+/** Thrown when a direct lane is required but cannot be used. */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private final LaneFailure[] said;
+    private final LaneFailure[] failures;
 
-    DirectLaneException(String message, LaneFailure... said) {
+    DirectLaneException(String message, LaneFailure... failures) {
         super(message);
-        this.said = said;
+        this.failures = failures;
     }
 
-    /** The kinds of trouble. */
+    /** Returns the causes of all failed attempts. */
     public EnumSet<LaneFailure> kinds() {
-        return LaneFailure.set(said);
+        return LaneFailure.set(failures);
     }
 }

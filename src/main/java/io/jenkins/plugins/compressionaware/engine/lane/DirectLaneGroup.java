@@ -18,86 +18,85 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The direct lanes of one transfer. They are opened by threads of their own, so that the transfer never waits for them: a probe finds the
- * first address that answers, then each lane works until nothing is left or a request fails. Any failure here, even an error of the JVM,
- * ends lanes and not the transfer, unless direct lanes are required.
+ * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
+ * that responds; each lane then works until no work is left or a request fails. A failure, even an error of the JVM, ends only lanes, unless direct
+ * lanes are required and the transfer therefore fails.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {
-    /** From this many bytes on, a direct lane is worth its probe: it saves tens of milliseconds of CPU time. */
+    /** Bytes from which direct lanes save more CPU time than their probe costs. */
     private static final int MIN_BYTES = 4 << 20;
 
-    /** Milliseconds. */
-    private static final long WATCH_PERIOD = 100;
+    private static final long WATCH_PERIOD_MILLIS = 100;
 
     private final DirectLaneOffer offer;
-    private final DirectLaneClient work;
-    private final TransferThreads maker;
+    private final DirectLaneClient client;
+    private final TransferThreads transferThreads;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
 
-    // guarded by this, like all that follows
+    // all fields below are guarded by this
     private State state = State.PROBING;
     private LaneKeys keys;
     private int opened;
-    private int working;
+    private int activeLanes;
     private String url;
     private String firstFailure;
-    private final EnumSet<LaneFailure> kinds = EnumSet.noneOf(LaneFailure.class);
+    private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
 
     /** Created in advance, because the heap may be full. */
     private final DirectLaneException noMemory = new DirectLaneException("Out of memory when a direct lane ended");
 
     private enum State {
         PROBING,
-        /** Other transfers use all connections, or nothing is left to transfer; nothing is wrong. */
+        /** Other transfers use all connections, or no work is left. Not a failure. */
         REFUSED,
         OPEN,
         LOST,
         CLOSED
     }
 
-    public DirectLaneGroup(DirectLaneOffer offer, DirectLaneClient work, TransferThreads maker) {
+    public DirectLaneGroup(DirectLaneOffer offer, DirectLaneClient client, TransferThreads transferThreads) {
         this.offer = offer;
-        this.work = work;
-        this.maker = maker;
+        this.client = client;
+        this.transferThreads = transferThreads;
         watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
         if (offer.required()) {
             // holds the streams back until the number of direct lanes is known
-            work.addLanes(1);
+            client.addLanes(1);
         }
     }
 
-    /** Bytes from which on a transfer is worth opening the offered lanes. */
+    /** Returns the number of bytes from which a transfer should open the offered lanes. */
     public static int minBytes(DirectLaneOffer offer) {
         return offer.required() ? 0 : MIN_BYTES;
     }
 
-    /** Begins to open the lanes; returns at once. */
+    /** Starts to open the lanes, without waiting for them. */
     public void open() {
         try {
             long limit = probeLimit() * offer.urls().size();
-            watch.scheduleWithFixedDelay(this::endWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
-            // twice the limit, so that the probe has failed before, if it can
-            watch.schedule(() -> probesFailed(silence(limit)), 2 * limit, TimeUnit.MILLISECONDS);
+            watch.scheduleWithFixedDelay(this::abortStalledLanes, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            // twice the limit, so that a probe that can report its own failure does so first
+            watch.schedule(() -> probesFailed(timeout(limit)), 2 * limit, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
-        } catch (Throwable e) { // above all an OutOfMemoryError if no thread can be started
+        } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
             probesFailed(e);
         }
     }
 
     private Thread thread(String role, Runnable task) {
-        Thread thread = maker.create("direct " + role, task);
+        Thread thread = transferThreads.create("direct " + role, task);
         threads.add(thread);
         return thread;
     }
 
-    static IOException silence(long millis) {
+    static IOException timeout(long millis) {
         return new SocketTimeoutException("no answer within " + millis + " ms");
     }
 
-    /** Milliseconds for one address. */
+    /** Returns the time limit for one address, milliseconds. */
     private long probeLimit() {
         return offer.required()
                 ? offer.limits().requestMillis()
@@ -109,7 +108,7 @@ public final class DirectLaneGroup implements Closeable {
         for (String candidate : offer.urls()) {
             try {
                 int allowed = connection(candidate, probeLimit()).probe();
-                begin(candidate, Math.min(offer.connections(), allowed));
+                openLanes(candidate, Math.min(offer.connections(), allowed));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be invalid
                 problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
@@ -120,7 +119,7 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private synchronized void recordFailure(Throwable e) {
-        kinds.add(LaneFailure.of(e));
+        failures.add(LaneFailure.of(e));
     }
 
     private synchronized void probesFailed(Throwable e) {
@@ -132,19 +131,19 @@ public final class DirectLaneGroup implements Closeable {
 
     private synchronized void probesFailed(String problem) {
         if (state == State.PROBING) {
-            state = State.LOST;
+            state = State.FAILED;
             firstFailure = problem;
             failIfRequired(firstFailure);
         }
     }
 
     private synchronized HttpLaneConnection connection(String address, long limit) throws IOException {
-        // created late, because it loads classes; created once, because no number may be used twice
+        // created lazily, because it loads classes; created only once, because no message number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
         return new HttpLaneConnection(URI.create(address).toURL(), keys, offer.plain(), limit);
     }
 
-    private synchronized void begin(String answered, int connections) throws IOException {
+    private synchronized void openLanes(String answered, int connections) throws IOException {
         if (state != State.PROBING) {
             return;
         }
@@ -155,69 +154,69 @@ public final class DirectLaneGroup implements Closeable {
         }
         lanes.clear();
         for (int i = 0; i < connections; i++) {
-            lanes.add(work.lane(connection(answered, offer.limits().requestMillis())));
+            lanes.add(client.lane(connection(answered, offer.limits().requestMillis())));
         }
-        if (!work.addLanes(connections)) {
+        if (!client.addLanes(connections)) {
             state = State.REFUSED;
             return;
         }
         if (offer.required()) {
-            work.removeLane();
+            client.removeLane();
         }
         state = State.OPEN;
         url = answered;
         opened = connections;
-        working = connections;
+        activeLanes = connections;
         for (DirectLane<?> lane : lanes) {
             start(lane, true);
         }
-        work.onActiveLanesChanged(working);
+        client.onActiveLanesChanged(activeLanes);
     }
 
-    /** @param mayBreak whether a new connection replaces one that breaks */
-    private void start(DirectLane<?> lane, boolean mayBreak) {
+    /** @param replaceable whether a new connection replaces a broken one */
+    private void start(DirectLane<?> lane, boolean replaceable) {
         try {
-            thread("lane", () -> run(lane, mayBreak)).start();
+            thread("lane", () -> run(lane, replaceable)).start();
         } catch (Throwable e) {
-            ended(lane.end(), e);
+            laneFailed(lane.end(), e);
         }
     }
 
-    private void run(DirectLane<?> lane, boolean mayBreak) {
+    private void run(DirectLane<?> lane, boolean replaceable) {
         try {
             lane.run();
-            giveBack(lane.end());
+            returnWork(lane.end());
         } catch (Throwable e) {
-            if (!mayBreak || !replace(lane, e)) {
-                ended(lane.end(), e);
+            if (!replaceable || !replace(lane, e)) {
+                laneFailed(lane.end(), e);
             }
         }
     }
 
-    /** Replaces a lane whose connection broke, for instance by a reset; returns false if no new lane is possible or needed. */
+    /** Replaces a lane whose connection broke, for example by a reset. Returns false if a new lane is impossible or not needed. */
     private synchronized boolean replace(DirectLane<?> lane, Throwable reason) {
-        if (state != State.OPEN || !isBreak(reason) || !work.addLanes(1)) {
+        if (state != State.OPEN || !isBrokenConnection(reason) || !client.addLanes(1)) {
             return false;
         }
         DirectLane<?> next = null;
-        Runnable giveBack = null;
+        Runnable returnTask = null;
         try {
-            next = work.lane(connection(url, offer.limits().requestMillis()));
+            next = client.lane(connection(url, offer.limits().requestMillis()));
             lanes.add(next);
-            giveBack = lane.end();
-        } catch (Throwable e) { // above all an OutOfMemoryError
-            // ends the lane below
+            returnTask = lane.end();
+        } catch (Throwable e) { // usually an OutOfMemoryError
+            // the caller ends the lane
         }
-        if (giveBack == null) {
-            work.removeLane();
+        if (returnTask == null) {
+            client.removeLane();
             return false;
         }
         start(next, false);
-        giveBack(giveBack);
+        returnWork(returnTask);
         return true;
     }
 
-    private static boolean isBreak(Throwable reason) {
+    private static boolean isBrokenConnection(Throwable reason) {
         try {
             return LaneFailure.of(reason) == LaneFailure.OTHER;
         } catch (Throwable full) {
@@ -225,58 +224,58 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    /** Ends a lane and counts it down even if other code fails, because streams wait while lanes have work. */
-    private synchronized void ended(@CheckForNull Runnable giveBack, Throwable e) {
-        if (giveBack == null) {
+    /** Records the failure of a lane. Counts the lane down even if other code fails, because streams wait while direct lanes work. */
+    private synchronized void laneFailed(@CheckForNull Runnable returnTask, Throwable e) {
+        if (returnTask == null) {
             return;
         }
-        working--;
-        state = working == 0 ? State.LOST : state;
+        activeLanes--;
+        state = activeLanes == 0 ? State.FAILED : state;
         try {
             recordFailure(e);
             firstFailure = firstFailure == null ? url + ": " + reason(e) : firstFailure;
             failIfRequired(firstFailure);
-            work.onActiveLanesChanged(working);
+            client.onActiveLanesChanged(activeLanes);
         } catch (Throwable full) {
             if (offer.required()) {
-                work.fail(noMemory);
+                client.fail(noMemory);
             }
         }
-        // last, because the returned work may end the transfer
-        giveBack(giveBack);
+        // last, because the returned work may complete the transfer
+        returnWork(returnTask);
     }
 
-    private void giveBack(@CheckForNull Runnable giveBack) {
-        if (giveBack == null) {
+    private void returnWork(@CheckForNull Runnable returnTask) {
+        if (returnTask == null) {
             return;
         }
         try {
-            giveBack.run();
-        } catch (Throwable e) { // above all an OutOfMemoryError: some of the work is lost
-            work.fail(noMemory);
+            returnTask.run();
+        } catch (Throwable e) { // usually an OutOfMemoryError: some work is lost
+            client.fail(noMemory);
         }
     }
 
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            work.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, said()));
+            client.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures()));
         }
     }
 
-    private LaneFailure[] said() {
-        return kinds.toArray(new LaneFailure[0]);
+    private LaneFailure[] failures() {
+        return failures.toArray(new LaneFailure[0]);
     }
 
-    private void endWhatStalls() {
+    private void abortStalledLanes() {
         try {
             for (DirectLane<?> lane : lanes) {
                 if (lane.isStalled()) {
-                    // first, because the heap may be full
-                    IOException silence = silence(offer.limits().requestMillis());
-                    ended(lane.endIfStalled(), silence);
+                    // created before the lane ends, because the heap may be full
+                    IOException timeout = timeout(offer.limits().requestMillis());
+                    laneFailed(lane.endIfStalled(), timeout);
                 }
             }
-        } catch (Throwable e) { // with a full heap: thrown, it would be the last look
+        } catch (Throwable e) { // the heap may be full; an exception would cancel this periodic task
             return;
         }
     }
@@ -287,27 +286,27 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     /**
-     * The lanes' results so far; null if the transfer ended before anything was known, or other transfers use all connections.
+     * Returns the lanes' results so far; null if no probe has succeeded or failed yet, or if other transfers use all connections.
      *
      * @param bodyLimit see {@link DirectLaneReport}
      */
     @CheckForNull
     public synchronized DirectLaneReport report(int bodyLimit) {
-        if (url == null && state != State.LOST) {
+        if (url == null && state != State.FAILED) {
             return null;
         }
         long delivered = 0;
         for (DirectLane lane : lanes) {
             delivered += lane.deliveredBytes();
         }
-        // the transfer may end before all of its lanes have tried
-        DirectLaneReport.Outcome outcome = state == State.LOST || firstFailure != null && delivered == 0
+        // the transfer may end before all of its lanes have sent a request
+        DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
                 ? DirectLaneReport.Outcome.LOST
                 : firstFailure == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
-        return new DirectLaneReport(url, opened, delivered, firstFailure, said(), outcome, bodyLimit);
+        return new DirectLaneReport(url, opened, delivered, firstFailure, failures(), outcome, bodyLimit);
     }
 
-    /** Ends all waiting; a request that still runs ends by itself, see {@link HttpLaneConnection}. */
+    /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */
     @Override
     public void close() {
         synchronized (this) {

@@ -6,15 +6,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The controller's offer for one transfer: direct lanes, which are requests over HTTP, beside the streams.
+ * The controller's offer of direct lanes, that is, HTTP requests that bypass the agent connection, for one transfer.
  *
- * @param urls        addresses for the requests, http or https, in the order in which to try them
+ * @param urls        http or https addresses of the endpoint, in the order in which to try them
  * @param secret      see {@link LaneKeys}
- * @param plain       whether bodies are sent unencrypted to an http address, because the administrator trusts the network
- * @param connections requests at a time, at least 1; the answer to the first may allow fewer
- * @param required    whether the transfer fails where it would otherwise fall back to the streams
- * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}: as far as bodies have passed before
- * @param limits      how long to wait for answers
+ * @param plain       whether bodies are sent unencrypted to an http address; only if the administrator trusts the network
+ * @param connections maximum number of parallel requests, at least 1; the response to the probe may allow fewer
+ * @param required    whether the transfer fails instead of falling back to the streams
+ * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}; lower if a proxy rejected larger bodies
+ * @param limits      time limits for responses
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneOffer(
@@ -26,43 +26,40 @@ public record DirectLaneOffer(
         int bodyLimit,
         Limits limits)
         implements Serializable {
-    /** Request header with the name of the transfer, and the number and the tag of the request; see {@link LaneKeys}. */
+    /** Request header with the public name of the transfer, and the number and the tag of the request; see {@link LaneKeys}. */
     public static final String REQUEST_HEADER = "Artifact-Transfer-Request";
 
-    /** Response header with the number and the tag of the answer, which prove that the controller has sent it. */
+    /** Response header with the number and the tag of the response, which prove that the controller sent it. */
     public static final String ANSWER_HEADER = "Artifact-Transfer-Answer";
 
-    /** Response header with the number of requests that may run at a time, 0 if none may. It answers a request without frames. */
+    /** Response header with the number of requests that may run in parallel, 0 if none may. Sent only in response to a probe. */
     public static final String CONNECTIONS_HEADER = "Artifact-Transfer-Connections";
 
-    /** Status of the response to a probe, or to a request that brings frames: No Content. */
+    /** Status of the response to a probe or to a request that sends frames: No Content. */
     public static final int TAKEN_STATUS = 204;
 
-    /**
-     * Most bytes of a body with several frames. By default, nginx refuses bodies above 1 MiB and buffers them whole.
-     */
+    /** Maximum bytes of a body with several frames. By default, nginx buffers whole bodies and rejects those above 1 MiB. */
     public static final int MAX_BODY = 960 * 1024;
 
     /**
-     * Limits of time, milliseconds.
+     * Time limits, milliseconds.
      *
-     * @param probeMillis   limit for the probes of all addresses together, if direct lanes are not required
+     * @param probeMillis   limit for the probes of all addresses together, unless direct lanes are required
      * @param requestMillis limit for any other request
      */
     public record Limits(long probeMillis, long requestMillis) {
         /**
-         * A transfer that lasts no longer than such a probe would hardly gain from it; a request may take as long as a full collection of the
-         * heap at the other end.
+         * The default limits. A transfer shorter than the limit of a probe would hardly gain from direct lanes; the limit of a request leaves time
+         * for a full garbage collection at the other end.
          */
         public static final Limits USUAL = new Limits(900, 10_000);
     }
 
-    /** See {@link SerializedForm}. */
     private Object writeReplace() {
         return new SerializedForm(this);
     }
 
-    /** The form that travels: reading a record from a stream takes a fresh JVM some 10 ms. */
+    /** The serialized form of an offer. To deserialize a record instead would take a fresh JVM some 10 ms. */
     private static final class SerializedForm implements Serializable {
         private static final long serialVersionUID = 1L;
 

@@ -11,10 +11,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param url         address of the requests; null if none answered
  * @param connections number of lanes that were opened
- * @param wireBytes   bytes that these lanes have delivered
- * @param problem     the first failure of a connection that was not replaced, or why no address can be used; null if there was none
- * @param failures        kinds of trouble; an array, so that an agent cannot send anything else
- * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectLaneOffer#bodyLimit} of the next offer
+ * @param wireBytes   bytes that these lanes delivered
+ * @param problem     first failure of a connection that was not replaced, or the reason why no address can be used; null if there was none
+ * @param failures    causes of failures; an array, so that an agent cannot substitute another type
+ * @param bodyLimit   limit for a body with several frames that every proxy accepted, bytes; {@link DirectLaneOffer#bodyLimit} of the next offer
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneReport(
@@ -26,7 +26,7 @@ public record DirectLaneReport(
         Outcome outcome,
         int bodyLimit)
         implements Serializable {
-    /** How direct lanes ended. */
+    /** The final state of the direct lanes. */
     public enum Outcome {
         WORKED,
         /** At least one connection failed, and others delivered bytes. */
@@ -35,12 +35,12 @@ public record DirectLaneReport(
         LOST
     }
 
-    /** Whether the channel replaced the direct lanes; an agent may send null. */
+    /** Returns whether the channel replaced the direct lanes; true also for a null outcome, which an agent may send. */
     public boolean failed() {
         return outcome != Outcome.WORKED && outcome != Outcome.LOST_A_CONNECTION;
     }
 
-    /** The kinds of trouble. */
+    /** Returns the causes of failures. */
     public EnumSet<LaneFailure> kinds() {
         return LaneFailure.set(failures);
     }

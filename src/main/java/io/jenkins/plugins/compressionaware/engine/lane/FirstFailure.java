@@ -6,8 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The first failure of a transfer. Recording it needs no memory, because a full heap must not leave other threads waiting. Not thread-safe: the
- * owner's lock guards it.
+ * Records the first failure of a transfer, even if the heap is full, so that no thread is left waiting. Not thread-safe; guarded by the owner's lock.
  */
 @Restricted(NoExternalUse.class)
 public final class FirstFailure {
@@ -18,7 +17,7 @@ public final class FirstFailure {
 
     /**
      * @param prefix of every message; if empty, an {@link IOException} is recorded unchanged
-     * @param end    of the transfer, for messages: {@code sending} or {@code receiving}
+     * @param end    this end of the transfer, for messages: {@code sending} or {@code receiving}
      */
     public FirstFailure(String prefix, String end) {
         this.prefix = prefix;
@@ -27,7 +26,7 @@ public final class FirstFailure {
     }
 
     /**
-     * Records a failure unless one is recorded already. Never throws.
+     * Records a failure, unless an earlier one is recorded. Never throws.
      *
      * @return whether this failure is the first
      */
@@ -54,7 +53,7 @@ public final class FirstFailure {
         return message == null || !(reason instanceof IOException) && prefix.isEmpty() ? reason.toString() : message;
     }
 
-    /** The first failure; null if there is none. */
+    /** Returns the first failure; null if there is none. */
     @CheckForNull
     public IOException get() {
         return first;

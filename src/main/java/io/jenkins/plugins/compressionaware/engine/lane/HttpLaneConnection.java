@@ -17,13 +17,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Requests to the controller's end point, one after the other over a persistent connection of the JDK's {@link HttpURLConnection}, which an agent has
- * loaded already. Both ends tag the heads of their messages, and bodies are sealed if TLS does not protect them. Used by one thread, except for
- * {@link #isStalled}: nothing interrupts a request, but each of its reads has a time limit.
+ * Sends requests to the controller's endpoint, one at a time, over a persistent {@link HttpURLConnection}, a class that an agent has already loaded.
+ * Both ends tag the heads of their messages, and bodies are sealed unless TLS protects them or the administrator allows plain bodies. Used by one
+ * thread, except for {@link #isStalled}; a request cannot be interrupted, but each of its reads has a time limit.
  */
 @Restricted(NoExternalUse.class)
 public final class HttpLaneConnection {
-    /** Most bytes read of an answer that is not ours. A longer one costs the connection. */
+    /** Maximum bytes read from a response that is not from this plugin. After a longer response, the connection is not reused. */
     private static final int MAX_ANSWER = 64 * 1024;
 
     private final URL url;
@@ -36,7 +36,7 @@ public final class HttpLaneConnection {
 
     /**
      * @param plain       whether bodies are sent unencrypted to an http address
-     * @param limitMillis limit for a whole request, and for each of its steps
+     * @param limitMillis time limit for a whole request, and for each of its steps
      */
     public HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis) {
         this.url = url;
@@ -45,49 +45,49 @@ public final class HttpLaneConnection {
         this.limitMillis = limitMillis;
     }
 
-    /** Writes the body of a request. */
+    /** Writes a request body. */
     public interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** Reads the body of an answer, which has the requested length. */
+    /** Reads a response body, which has the requested length. */
     public interface Sink {
         void readFrom(DataInputStream in) throws IOException;
     }
 
     /**
-     * Returns how many requests with a body may run at a time, 0 if none may now.
+     * Sends an empty request. Returns how many requests with a body may run in parallel, 0 if none may.
      *
-     * @throws IOException that says why the end point has not answered
+     * @throws IOException with the reason, if the endpoint does not respond as expected
      */
     public int probe() throws IOException {
         return exchange(0, out -> {}, 0, null);
     }
 
     /**
-     * Sends bytes and returns when the receiver has taken all of them.
+     * Sends bytes and waits until the receiver has acknowledged all of them.
      *
-     * @throws IOException that says why the receiver may not have them
+     * @throws IOException with the reason, if the receiver may not have them
      */
     public void post(int length, Body body) throws IOException {
         exchange(length, body, length, null);
     }
 
     /**
-     * Fetches bytes.
+     * Downloads a range of the controller's frame file.
      *
-     * @param position position of the first byte in the other end's file
-     * @throws IOException if bytes are missing; {@code sink} may have received some of them
+     * @param position position of the first byte in that file
+     * @throws IOException if bytes are missing; {@code sink} may have read some of them
      */
     public void fetch(long position, int length, Sink sink) throws IOException {
-        byte[] order = new RangeRequest(0, position, length).toBytes();
-        exchange(order.length, out -> out.write(order), length, sink);
+        byte[] range = new RangeRequest(0, position, length).toBytes();
+        exchange(range.length, out -> out.write(range), length, sink);
     }
 
     /**
-     * @param answered bytes of which the answer must speak
-     * @param sink     reads that many bytes; null if they are those of the request
-     * @return how many requests may run at a time, if the request was empty
+     * @param answered number of bytes that the response must acknowledge or contain
+     * @param sink     reads the bytes of the response; null if the response acknowledges those of the request
+     * @return how many requests may run in parallel, if the request was empty
      */
     private int exchange(int length, Body body, int answered, @CheckForNull Sink sink) throws IOException {
         int sent = sealed ? Seal.sealedLength(length) : length;
@@ -111,7 +111,7 @@ public final class HttpLaneConnection {
             }
             return answer(connection, number, answered, sink);
         } catch (SocketTimeoutException e) {
-            throw (IOException) DirectLaneGroup.silence(limitMillis).initCause(e);
+            throw (IOException) DirectLaneGroup.timeout(limitMillis).initCause(e);
         } finally {
             running = false;
         }
@@ -122,7 +122,7 @@ public final class HttpLaneConnection {
         connection.setReadTimeout((int) limitMillis);
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
-        // without it, the JDK would send a body once more over another connection, and log in by itself
+        // otherwise the JDK would resend a body over another connection, and log in automatically
         connection.setFixedLengthStreamingMode(length);
         connection.setUseCaches(false);
         connection.setInstanceFollowRedirects(false);
@@ -134,7 +134,7 @@ public final class HttpLaneConnection {
         try {
             connection.connect();
         } catch (SocketException e) {
-            // not every failure is a ConnectException, for instance "Network is unreachable"
+            // some failures are no ConnectException, for example "Network is unreachable"
             throw (IOException) new ConnectException(e.getMessage()).initCause(e);
         }
     }
@@ -147,7 +147,7 @@ public final class HttpLaneConnection {
         long answer = status == (sink == null ? DirectLaneOffer.TAKEN_STATUS : HttpURLConnection.HTTP_OK)
                 ? keys.verified(connection.getHeaderField(DirectLaneOffer.ANSWER_HEADER), head)
                 : 0;
-        // whatever it is, it is read to its end, so that the connection can be used again
+        // reads the body to its end, so that the connection can be reused
         if (answer == 0 || sink == null) {
             try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
                 if (in != null) {
@@ -155,7 +155,7 @@ public final class HttpLaneConnection {
                 }
             }
             if (answer == 0) {
-                // an empty request has passed, so this is a firewall's limit, often 8 KiB, for bodies
+                // the probe has passed, so a firewall limits bodies, often to 8 KiB
                 boolean tooLarge = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
                 throw new WrongAnswerException(
                         status == DirectLaneOffer.TAKEN_STATUS
@@ -174,7 +174,7 @@ public final class HttpLaneConnection {
         return allowed;
     }
 
-    /** Ends a body that comes in too small parts for the time limit of a single read. */
+    /** Limits the total time of a body whose parts arrive too often to exceed the limit of a single read. */
     private InputStream limited(InputStream body) {
         return new FilterInputStream(body) {
             @Override
@@ -187,12 +187,12 @@ public final class HttpLaneConnection {
         };
     }
 
-    /** Whether the running request has exceeded its limit. */
+    /** Returns whether the running request has exceeded its time limit. Any thread may call this. */
     public boolean isStalled() {
         return running && System.nanoTime() - deadline > 0;
     }
 
-    /** The answer of something that has not done what was asked. */
+    /** Thrown when a response is not the one that this plugin would send. */
     public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -207,7 +207,7 @@ public final class HttpLaneConnection {
             return kind;
         }
 
-        /** Whether the body is larger than something on the way allows. */
+        /** Returns whether the body exceeds the limit of a proxy or firewall. */
         public boolean isTooLarge() {
             return kind == LaneFailure.TOO_LARGE;
         }

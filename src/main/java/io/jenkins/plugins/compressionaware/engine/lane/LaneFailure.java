@@ -11,7 +11,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Why requests of a direct lane do not arrive. Each has its own remedy. */
+/** The cause of failed requests of a direct lane. Each cause has its own remedy. */
 @Restricted(NoExternalUse.class)
 public enum LaneFailure {
     TOO_LARGE,
@@ -27,7 +27,7 @@ public enum LaneFailure {
     /** No remedy is known. */
     OTHER;
 
-    /** Beginning of the JDK's message for a wrong host name, which is a plain IOException. */
+    /** Start of the JDK's message for a certificate of another host; the exception is a plain IOException. */
     private static final String WRONG_NAME = "HTTPS hostname wrong";
 
     static LaneFailure of(Throwable failure) {
@@ -56,12 +56,12 @@ public enum LaneFailure {
         return OTHER;
     }
 
-    /** The kinds in an agent's message, which may be null or contain nulls. */
-    static EnumSet<LaneFailure> set(@CheckForNull LaneFailure[] said) {
+    /** Returns the causes that an agent reported in an array, which may be null or contain nulls. */
+    static EnumSet<LaneFailure> set(@CheckForNull LaneFailure[] reported) {
         EnumSet<LaneFailure> set = EnumSet.noneOf(LaneFailure.class);
-        for (LaneFailure one : said == null ? new LaneFailure[0] : said) {
-            if (one != null) {
-                set.add(one);
+        for (LaneFailure failure : reported == null ? new LaneFailure[0] : reported) {
+            if (failure != null) {
+                set.add(failure);
             }
         }
         return set;

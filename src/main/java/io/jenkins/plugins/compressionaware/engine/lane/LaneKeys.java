@@ -10,8 +10,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The public name of a transfer and a key for each direction, with which agent and controller authenticate its HTTP messages. Their secret is sent
- * only in an offer, over the agent's channel, and used by one {@link DirectLaneGroup}. Any thread may call.
+ * Authenticates the HTTP messages of a transfer by a public name and a key for each direction. Both are derived from a secret, which is sent only
+ * over the agent's channel, in an offer, and used by one {@link DirectLaneGroup}. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneKeys {
@@ -24,7 +24,7 @@ public final class LaneKeys {
     private final Seal requests;
     private final Seal answers;
 
-    /** @param secret see {@link #newSecret} */
+    /** @param secret created by {@link #newSecret} */
     public LaneKeys(String secret) {
         byte[] bytes = Base64.getUrlDecoder().decode(secret);
         id = text(Arrays.copyOf(bytes, ID));
@@ -43,7 +43,7 @@ public final class LaneKeys {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Returns the public name of the transfer, which its requests have in a header. */
+    /** Returns the public name of the transfer, which each request contains in a header. */
     public String id() {
         return id;
     }
@@ -58,17 +58,17 @@ public final class LaneKeys {
         return answers;
     }
 
-    /** Returns a new request's header {@link DirectLaneOffer#REQUEST_HEADER}. */
+    /** Returns the value of {@link DirectLaneOffer#REQUEST_HEADER} for a new request. */
     public String request(long number, boolean sealed, String head) {
         return id + (sealed ? " sealed " : " open ") + number + ' ' + requests.tag(number, head);
     }
 
-    /** Returns a new answer's header {@link DirectLaneOffer#ANSWER_HEADER}. */
+    /** Returns the value of {@link DirectLaneOffer#ANSWER_HEADER} for a new response. */
     public String answer(long number, String head) {
         return number + " " + answers.tag(number, head);
     }
 
-    /** Returns the number of the answer if the controller has sent this header for this head; 0 if not. */
+    /** Returns the number of a response if the controller sent this header for this head; otherwise 0. */
     public long verified(@CheckForNull String header, String head) {
         Matcher answer = ANSWER.matcher(header == null ? "" : header);
         if (!answer.matches()) {
@@ -81,17 +81,17 @@ public final class LaneKeys {
     /**
      * Returns the head of a request, which its tag authenticates.
      *
-     * @param length bytes of the body as it is sent; 0 if there is none
+     * @param length bytes of the body as sent; 0 if there is none
      */
     public static String requestHead(boolean sealed, int length) {
         return (sealed ? "sealed " : "open ") + length;
     }
 
     /**
-     * Returns the head of an answer.
+     * Returns the head of a response, which its tag authenticates.
      *
-     * @param length      bytes taken or given, without seals; may be 0
-     * @param connections number of requests that may run at a time; 0 unless the request is empty
+     * @param length      bytes received or sent, without seals; may be 0
+     * @param connections number of requests that may run in parallel; 0 unless the request is empty
      */
     public static String answerHead(long request, int status, int length, int connections) {
         return request + " " + status + ' ' + length + ' ' + connections;
@@ -100,7 +100,7 @@ public final class LaneKeys {
     /**
      * The parsed header of a request, not yet verified.
      *
-     * @param sealed whether the body, or the answer's body, is sealed
+     * @param sealed whether the bodies of the request and its response are sealed
      */
     public record Request(String id, boolean sealed, long number, String tag) {
         /** Parses a header; returns null if it is invalid. */

@@ -7,45 +7,38 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Keeps the streams of a transfer free for work that direct lanes give back. A stream loses nothing without ending the transfer; a direct lane may fail, and gives
- * back what it has not delivered. A stream that asks is therefore given, in this order:
- * <ol>
- * <li>work that was given back;
- * <li>nothing, while there are direct lanes: it waits;
- * <li>what the direct lanes are given, too.
- * </ol>
- *
- * <p>Guarded by the lock of its owner.
+ * Keeps a transfer's streams in reserve for work that direct lanes return: a direct lane may fail, but a stream cannot fail without failing the
+ * transfer. A stream does returned work first, and other work only while no direct lane works. Not thread-safe; guarded by the owner's lock.
  *
  * @param <W> work of a lane
  */
 @Restricted(NoExternalUse.class)
 public final class ReturnedWorkQueue<W> {
-    private final Queue<W> givenBack = new ArrayDeque<>();
+    private final Queue<W> returned = new ArrayDeque<>();
     private int directLanes;
 
-    /** Direct lanes begin. */
+    /** Adds direct lanes. */
     public void begin(int lanes) {
         directLanes += lanes;
     }
 
-    /** One direct lane has ended. */
+    /** Removes one direct lane. */
     public void end() {
         directLanes--;
     }
 
-    /** Only a stream does this work. */
+    /** Adds work that from now on only a stream may do. */
     public void returnWork(W work) {
-        givenBack.add(work);
+        returned.add(work);
     }
 
-    /** For a stream: work that was given back; null if there is none now. */
+    /** Returns the next work for a stream; null if no work has been returned. */
     @CheckForNull
     public W poll() {
-        return givenBack.poll();
+        return returned.poll();
     }
 
-    /** Whether a stream must wait for work to be given back. */
+    /** Returns whether a stream must wait, because a direct lane may still return work. */
     public boolean streamsMustWait() {
         return directLanes > 0;
     }

@@ -21,21 +21,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Authenticates, and optionally encrypts, one direction of a transfer's HTTP messages with the JDK's AES-GCM and a key of that direction. Each
- * message has a unique number and a tagged head; its body is sealed in chunks. Any thread may call.
+ * Authenticates, and optionally encrypts, one direction of a transfer's HTTP messages with the JDK's AES-GCM. Each
+ * message has a unique number and a tagged head; its body is sealed in chunks. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class Seal {
     /** Bytes of a key. */
     static final int KEY = 32;
 
-    /** Plain bytes of every chunk but the last. Small, because a young JVM encrypts 40 times slower until it has called AES often. */
+    /** Plain bytes of every chunk except the last. Small, because a young JVM encrypts up to 40 times slower until its AES code is compiled. */
     public static final int CHUNK = 4096;
 
     private static final int TAG = 16;
     private static final byte[] NONE = {};
 
-    /** Bytes that are read or written at once. */
+    /** Bytes per read or write of the underlying stream. */
     private static final int BUFFER = 16 * (CHUNK + TAG);
 
     private final SecretKey key;
@@ -45,19 +45,19 @@ public final class Seal {
         key = new SecretKeySpec(secret, offset, KEY, "AES");
     }
 
-    /** Returns the number of a new message, from 1. */
+    /** Returns the number of a new message, starting at 1. */
     public long next() {
         return numbers.incrementAndGet();
     }
 
-    /** Returns the tag of a head, as text. Called once per number. */
+    /** Returns the tag of a head, as text. Must be called only once per number. */
     public String tag(long number, String head) {
         byte[] tag = new byte[TAG];
         crypt(cipher(), Cipher.ENCRYPT_MODE, number, 0, head, NONE, 0, tag);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(tag);
     }
 
-    /** Whether the tag is valid for this head; takes the same time for every wrong tag. */
+    /** Returns whether the tag is valid for this head, in the same time for every wrong tag. */
     public boolean fits(long number, String head, String tag) {
         byte[] bytes = Base64.getUrlDecoder().decode(tag);
         return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE) == 0;
@@ -74,13 +74,13 @@ public final class Seal {
         return last > 0 && last <= TAG ? -1 : length - (length / (CHUNK + TAG) + (last > 0 ? 1 : 0)) * TAG;
     }
 
-    /** Returns a stream that seals a body; {@link Sealing#finish} writes the last bytes. Called once per number. */
+    /** Returns a stream that seals a body; {@link Sealing#finish} writes the last bytes. Must be called only once per number. */
     public Sealing sealing(long number, String head, OutputStream out) {
         return new Sealing(number, head, out);
     }
 
     /**
-     * Opens a sealed body. A read returns only bytes of chunks with valid tags.
+     * Returns a stream that opens a sealed body. A read returns only bytes of chunks with valid tags.
      *
      * @param length plain bytes of the whole body
      */
@@ -97,8 +97,10 @@ public final class Seal {
     }
 
     /**
-     * @param chunk 0 for the head, then from 1 on
-     * @return bytes of the result; -1 if the tag is invalid
+     * Encrypts or decrypts one chunk.
+     *
+     * @param chunk 0 for the head; chunks of the body start at 1
+     * @return length of the result, bytes; -1 if the tag is invalid
      */
     private int crypt(Cipher cipher, int mode, long number, int chunk, String head, byte[] in, int length, byte[] out) {
         byte[] nonce = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
@@ -116,7 +118,7 @@ public final class Seal {
         }
     }
 
-    /** Seals a body while it is written. */
+    /** Seals the bytes written to it. */
     public final class Sealing extends OutputStream {
         private final Cipher cipher = cipher();
         private final long number;
@@ -156,7 +158,7 @@ public final class Seal {
             filled = 0;
         }
 
-        /** Writes the remaining bytes. Not called for a body that breaks off. */
+        /** Writes the remaining bytes. Must not be called for an incomplete body. */
         public void finish() throws IOException {
             if (filled > 0) {
                 seal();
@@ -193,7 +195,7 @@ public final class Seal {
             return opened().read(target, offset, length);
         }
 
-        /** The opened bytes that are not read yet; at their end, those of the next chunk. */
+        /** Returns the opened bytes that are still unread; opens the next chunk if there are none. */
         private ByteArrayInputStream opened() throws IOException {
             if (opened.available() == 0 && left > 0) {
                 int length = Math.min(left, CHUNK) + TAG;
@@ -217,7 +219,7 @@ public final class Seal {
         }
     }
 
-    /** Thrown when a sealed body was changed on its way. */
+    /** Thrown when a sealed body was modified in transit. */
     static final class ChangedException extends IOException {
         private static final long serialVersionUID = 1L;
 

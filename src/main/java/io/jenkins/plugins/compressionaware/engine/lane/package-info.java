@@ -1,2 +1,2 @@
-/** Direct lanes on both ends, agent and controller: HTTP requests beside the agent connection, their keys, offers and failures. */
+/** Direct lanes on agent and controller: HTTP requests that bypass the agent connection, with their keys, offers and failures. */
 package io.jenkins.plugins.compressionaware.engine.lane;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The codec that chooses itself, in the pipeline. */
+/** Automatic choice of codec and level in the whole pipeline. */
 @Timeout(60)
 class AutoTest {
     private static final CompressionMode AUTO = new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class));
@@ -53,7 +53,7 @@ class AutoTest {
         Files.write(workspace.resolve(name), content);
     }
 
-    /** Lines that repeat themselves as those of a log do. */
+    /** Returns repetitive lines like those of a log. */
     private static byte[] log(int length) {
         Random random = new Random(4);
         StringBuilder text = new StringBuilder(length + 100);
@@ -78,7 +78,7 @@ class AutoTest {
         return result;
     }
 
-    /** 100 MB/s at most: through memory alone, nothing would be worth compressing. */
+    /** Limits the lane to 100 MB/s, because compression would not pay off at the speed of memory. */
     private static OutputStream slowLane(OutputStream out) {
         return new LaneHook(out, (write, length) -> {
             LockSupport.parkNanos(length * 10L);
@@ -93,17 +93,17 @@ class AutoTest {
     }
 
     @Test
-    void noiseIsStored() throws Exception {
+    void noiseIsSentUncompressed() throws Exception {
         loadLibraries();
         write("noise", FileTrees.noise(32 << 20));
         SendReport sent = archive(AUTO).sent();
         assertEquals(CodecLevel.UNCOMPRESSED, sent.usages().get(0).choice());
-        assertTrue(sent.usages().get(0).blocks() >= 115, "all but a few trials: " + sent);
+        assertTrue(sent.usages().get(0).blocks() >= 115, "except for a few trials: " + sent);
         assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
     }
 
     @Test
-    void eachFileOfAMixIsTreatedAsItsContentWants() throws Exception {
+    void codecFollowsContentOfEachFile() throws Exception {
         loadLibraries();
         for (int i = 0; i < 8; i++) {
             write(i + ".jar", FileTrees.noise(1 << 20));
@@ -111,16 +111,16 @@ class AutoTest {
         }
         SendReport sent = archive(new CompressionMode.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
                 .sent();
-        long stored = sent.usages().stream()
+        long uncompressed = sent.usages().stream()
                 .filter(usage -> usage.choice().equals(CodecLevel.UNCOMPRESSED))
                 .mapToLong(CodecUsage::rawBytes)
                 .sum();
-        assertTrue(stored >= 7 << 20, "nearly all of the noise: " + sent);
-        assertTrue(stored <= 9 << 20, "nearly nothing else: " + sent);
+        assertTrue(uncompressed >= 7 << 20, "nearly all of the noise: " + sent);
+        assertTrue(uncompressed <= 9 << 20, "hardly any log: " + sent);
     }
 
     @Test
-    void theBoundsHold() throws Exception {
+    void levelStaysWithinBounds() throws Exception {
         loadLibraries();
         write("noise", FileTrees.noise(4 << 20));
         write("log", log(4 << 20));
@@ -129,9 +129,9 @@ class AutoTest {
         assertEquals(Set.of(CodecLevel.zstd(3)), choices(sent));
     }
 
-    /** Without zstd gzip stays, which every receiver can decode. */
+    /** If zstd is not allowed, gzip remains, because every receiver can decode it. */
     @Test
-    void theReceiverIsNotSentWhatItCannotDecode() throws Exception {
+    void usesOnlyCodecsOfReceiver() throws Exception {
         loadLibraries();
         write("log", log(8 << 20));
         SendReport sent = archive(new CompressionMode.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
@@ -146,7 +146,7 @@ class AutoTest {
     }
 
     @Test
-    void theReportAddsUp() throws Exception {
+    void reportMatchesReceivedBytes() throws Exception {
         write("log", log(8 << 20));
         Loopback.Result result = archive(AUTO);
         SendReport sent = result.sent();
@@ -160,9 +160,9 @@ class AutoTest {
         assertTrue(sent.cpuNanos() > 0 && result.received().cpuNanos() > 0, result.toString());
     }
 
-    /** In a JVM of its own, since this one has loaded the libraries. */
+    /** Uses a separate JVM, because this JVM has loaded the libraries. */
     @Test
-    void librariesThatWereNotSentAreNotLoaded() throws Exception {
+    void missingLibrariesAreNotLoaded() throws Exception {
         write("log", log(200_000));
         assertEquals(List.of("gzip", "false", "false"), coldAgent());
     }
@@ -175,7 +175,7 @@ class AutoTest {
                 workspace.toString());
     }
 
-    /** Prints the codec of most bytes, and whether zstd and what xxHash needs of lz4-java were loaded. */
+    /** Prints the codec of most bytes, and whether the classes of zstd and xxHash were loaded. */
     static final class ColdAgent {
         public static void main(String[] args) throws Exception {
             Path workspace = Path.of(args[0]);

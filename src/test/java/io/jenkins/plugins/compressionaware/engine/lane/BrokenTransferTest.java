@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transfers that are aborted or whose sender dies. {@link Loopback} fails when a thread of theirs does not end. */
+/** Broken transfers leave the archive unchanged; {@link Loopback} fails if one of their threads does not end. */
 @Timeout(60)
 class BrokenTransferTest {
     @TempDir
@@ -56,14 +56,14 @@ class BrokenTransferTest {
     }
 
     @AfterEach
-    void archiveIsAsBefore() throws Exception {
+    void assertArchiveIsUnchanged() throws Exception {
         assertEquals(before, FileTrees.describe(archive));
         assertEquals(2, FileTrees.list(tmp).size(), "only workspace and archive are left");
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void aborted(Codec codec) {
+    void abortInterruptsReceiver(Codec codec) {
         Thread receiving = Thread.currentThread();
         assertThrows(
                 InterruptedException.class,
@@ -73,11 +73,11 @@ class BrokenTransferTest {
                     }
                     return true;
                 }));
-        assertFalse(Thread.interrupted(), "the interrupt has been told by the exception");
+        assertFalse(Thread.interrupted(), "the exception replaces the interrupt");
     }
 
     @Test
-    void abortedWhileTheLaneIsStuck() {
+    void abortInterruptsBlockedLane() {
         Thread receiving = Thread.currentThread();
         assertThrows(
                 InterruptedException.class,
@@ -93,7 +93,7 @@ class BrokenTransferTest {
     }
 
     @Test
-    void senderInterruptedWhileItWaitsForCredit() throws Exception {
+    void interruptEndsWaitForCredit() throws Exception {
         Thread sending = Thread.currentThread();
         InputStream noCredit = new InputStream() {
             @Override
@@ -122,7 +122,7 @@ class BrokenTransferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 20, 100})
-    void laneBreaks(int atWrite) {
+    void brokenLaneFailsTransfer(int atWrite) {
         assertFails(
                 "Cannot send: the line is cut",
                 () -> archive(Codec.NONE, (write, length) -> {
@@ -134,7 +134,7 @@ class BrokenTransferTest {
     }
 
     @Test
-    void laneBreaksInAnUnexpectedWay() {
+    void unexpectedExceptionFailsTransfer() {
         assertFails(
                 "Cannot send: a bug in the lane",
                 () -> archive(Codec.NONE, (write, length) -> {
@@ -143,12 +143,12 @@ class BrokenTransferTest {
     }
 
     @Test
-    void chunkIsLost() {
+    void lostChunkFailsTransfer() {
         assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> write != 10));
     }
 
     @Test
-    void reasonOfTheReceiverCounts() {
+    void failureReportsReasonOfReceiver() {
         assertFails(
                 "Refused large: it was not requested, or came twice",
                 () -> Loopback.with(new SendOptions(Codec.NONE, 0))

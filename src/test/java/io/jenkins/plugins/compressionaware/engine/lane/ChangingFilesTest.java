@@ -28,10 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A build that goes on writing while its files are archived. The change comes when the first bytes of the large file are on their way. */
+/** Files change while they are archived, after the first bytes of the large file were written to the lane. */
 @Timeout(60)
 class ChangingFilesTest {
-    /** The pipeline holds a few blocks of 64 KiB, so most of the file is still to be read at the first write. */
+    /** The pipeline holds a few blocks of 64 KiB, so most of the file is unread at the first write. */
     private static final int SIZE = 4 << 20;
 
     @TempDir
@@ -65,8 +65,8 @@ class ChangingFilesTest {
         "2097152, it shrank from 4194304 to 2097152 bytes while it was read",
         "0, large: it shrank from 4194304 to "
     })
-    void fileShrinks(int size, String reason) throws Exception {
-        assertRefused(reason, () -> {
+    void rejectsFileThatShrinks(int size, String reason) throws Exception {
+        assertRejected(reason, () -> {
             try (FileChannel file = FileChannel.open(large, StandardOpenOption.WRITE)) {
                 file.truncate(size);
             }
@@ -74,14 +74,14 @@ class ChangingFilesTest {
     }
 
     @Test
-    void fileGrows() throws Exception {
+    void archivesOriginalSizeOfGrowingFile() throws Exception {
         archiveWhile(() -> Files.write(large, new byte[1000], StandardOpenOption.APPEND));
-        assertArrayEquals(content, Files.readAllBytes(archive.resolve("large")), "cut at the size it had");
+        assertArrayEquals(content, Files.readAllBytes(archive.resolve("large")), "only the original size is archived");
         assertEquals("later", Files.readString(archive.resolve("later")));
     }
 
     @Test
-    void fileIsReplaced() throws Exception {
+    void archivesOpenFileAfterReplacement() throws Exception {
         archiveWhile(() -> {
             Path other = Files.writeString(tmp.resolve("other"), "other");
             Files.move(other, large, StandardCopyOption.ATOMIC_MOVE);
@@ -90,18 +90,18 @@ class ChangingFilesTest {
     }
 
     @Test
-    void fileBeingReadIsDeleted() throws Exception {
+    void archivesOpenFileAfterDeletion() throws Exception {
         archiveWhile(() -> Files.delete(large));
         assertArrayEquals(content, Files.readAllBytes(archive.resolve("large")), "the file that was opened");
     }
 
     @Test
-    void nextFileVanishes() throws Exception {
-        assertRefused("Cannot archive later: there is no such file", () -> Files.delete(later));
+    void rejectsFileDeletedBeforeItIsOpened() throws Exception {
+        assertRejected("Cannot archive later: there is no such file", () -> Files.delete(later));
     }
 
     @Test
-    void nextFileBecomesAFolder() throws Exception {
+    void archivesFolderThatReplacedFile() throws Exception {
         archiveWhile(() -> {
             Files.delete(later);
             Files.createDirectory(later);
@@ -110,30 +110,30 @@ class ChangingFilesTest {
     }
 
     @Test
-    void folderBecomesAFile() throws Exception {
+    void rejectsFileBelowFormerFolder() throws Exception {
         files.put("below", "later/below");
-        // "Not a directory", or from JDK 25 on that there is no such file
-        assertRefused("Cannot archive later/below: ", () -> {});
+        // the reason is "Not a directory", or "there is no such file" from JDK 25 on
+        assertRejected("Cannot archive later/below: ", () -> {});
     }
 
     @Test
-    void nameThatCannotBe() throws Exception {
+    void rejectsInvalidName() throws Exception {
         files.put("nul", "a\0b");
-        assertRefused("not a valid name here", () -> {});
+        assertRejected("not a valid name here", () -> {});
     }
 
     @Test
-    void fileWithoutReadPermission() throws Exception {
+    void rejectsUnreadableFile() throws Exception {
         Files.setPosixFilePermissions(later, PosixFilePermissions.fromString("---------"));
         assumeFalse(Files.isReadable(later), "Untested: a file without read permission, since root may read it");
-        assertRefused("Cannot archive later: access denied", () -> {});
+        assertRejected("Cannot archive later: access denied", () -> {});
     }
 
-    private void assertRefused(String reason, Change change) throws Exception {
-        IOException refused = assertThrows(IOException.class, () -> archiveWhile(change));
-        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+    private void assertRejected(String reason, Change change) throws Exception {
+        IOException rejected = assertThrows(IOException.class, () -> archiveWhile(change));
+        assertTrue(rejected.getMessage().contains(reason), rejected.getMessage());
         assertFalse(
-                refused.getMessage().startsWith("Cannot write"), "the agent's reason alone: " + refused.getMessage());
+                rejected.getMessage().startsWith("Cannot write"), "only the agent's reason: " + rejected.getMessage());
         assertEquals("earlier", Files.readString(archive.resolve("large")));
         assertFalse(Files.exists(archive.resolve("later")));
     }

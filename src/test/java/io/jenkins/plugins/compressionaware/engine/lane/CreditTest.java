@@ -26,17 +26,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sender is never more than the window ahead of the receiver, and uses all of it. */
+/** The sender uses the whole credit window, and never exceeds it. */
 @Timeout(60)
 class CreditTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
 
-    /** Credit is taken for a whole frame. */
     private static final int CHUNK = 100 * 1024;
 
+    /** Credit is used for whole frames only. */
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
-    /** What its frames need besides their bytes. */
+    /** Heap cost of a window's frames in addition to their bytes. */
     private static final long OVERHEAD = (Credit.WINDOW / FRAME + 1) * Credit.heapCost(0);
 
     @TempDir
@@ -53,7 +53,7 @@ class CreditTest {
     }
 
     @Test
-    void senderUsesTheWindowAndNoMore() throws Exception {
+    void senderUsesWholeWindowAndNoMore() throws Exception {
         AtomicLong written = new AtomicLong();
         OutputStream lane = new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
             written.addAndGet(length);
@@ -63,15 +63,15 @@ class CreditTest {
         SendReport report =
                 Sender.send(workspace, names, OPTIONS, CapturedTransfer.route(List.of(lane), credits), null);
         assertEquals(report.wireBytes(), written.get());
-        assertTrue(credits.asked > 0, "the sender has waited");
+        assertTrue(credits.waits > 0, "the sender must wait for credit");
     }
 
-    /** Grants four frames each time the sender waits, and checks how far ahead it is then. */
+    /** Grants four frames whenever the sender waits, and checks how far the sender is ahead. */
     private static final class CreditsOnDemand extends InputStream {
         private final AtomicLong written;
         private ByteBuffer next = ByteBuffer.allocate(0);
         private long granted;
-        private int asked;
+        private int waits;
 
         CreditsOnDemand(AtomicLong written) {
             this.written = written;
@@ -80,21 +80,20 @@ class CreditTest {
         @Override
         public int read() throws IOException {
             if (!next.hasRemaining()) {
-                long ahead = written.get() - asked * 4L * FRAME;
+                long ahead = written.get() - waits * 4L * FRAME;
                 if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME - OVERHEAD) {
                     throw new IOException(ahead + " bytes ahead");
                 }
                 granted += 4 * Credit.heapCost(FRAME);
-                asked++;
+                waits++;
                 next = ByteBuffer.wrap(new Credit.Grant(Credit.WINDOW + granted).toBytes());
             }
             return next.get() & 0xff;
         }
     }
 
-    /** In a transfer that needs several windows. */
     @Test
-    void lostMessagesOfCreditAreReplaced() throws Exception {
+    void lostGrantsAreReplaced() throws Exception {
         Loopback.Result result = Loopback.with(OPTIONS)
                 .grantingThrough(out -> new LaneHook(out, (write, length) -> {
                     if (write >= 3 && write <= 12) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A stream that was damaged on its way is refused, and the archive is as it was before. */
+/** A stream damaged in transit is rejected and leaves the archive unchanged. */
 @Timeout(120)
 class DamagedStreamTest {
     private static final int BLOCK = 4096;
@@ -45,89 +45,89 @@ class DamagedStreamTest {
         names = FileTrees.names(workspace);
     }
 
-    /** A flip in a few places leaves the data as it is, such as in bits that only fill a byte up. */
+    /** Some flipped bits are harmless, for example those that only pad a byte. */
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void flippedBits(Codec codec) throws Exception {
+    void rejectsFlippedBits(Codec codec) throws Exception {
         byte[] stream = stream(codec);
         Random random = new Random(codec.ordinal());
         for (int i = 0; i < 120; i++) {
             int bit = random.nextInt(stream.length * 8);
             byte[] flipped = stream.clone();
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
-            assertTrue(refusal(flipped) != null || codec != Codec.NONE, "bit " + bit);
+            assertTrue(rejection(flipped) != null || codec != Codec.NONE, "bit " + bit);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void truncated(Codec codec) throws Exception {
+    void rejectsTruncatedStream(Codec codec) throws Exception {
         byte[] stream = stream(codec);
         List<byte[]> frames = CapturedTransfer.frames(stream);
         int end = stream.length - frames.get(frames.size() - 1).length;
         for (int length : List.of(0, 1, stream.length / 3, stream.length / 2, end, end + 1, stream.length - 1)) {
-            assertRefused(CapturedTransfer.NO_END, Arrays.copyOf(stream, length));
+            assertRejected(CapturedTransfer.NO_END, Arrays.copyOf(stream, length));
         }
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void frameSentTwice(Codec codec) throws Exception {
+    void rejectsRepeatedFrame(Codec codec) throws Exception {
         List<byte[]> frames = new ArrayList<>(CapturedTransfer.frames(stream(codec)));
         frames.add(2, frames.get(1));
-        assertRefused("block 1 after block 1", CapturedTransfer.join(frames));
+        assertRejected("block 1 after block 1", CapturedTransfer.join(frames));
     }
 
     @Test
-    void frameLeftOut() throws Exception {
+    void rejectsMissingFrame() throws Exception {
         List<byte[]> frames = new ArrayList<>(CapturedTransfer.frames(stream(Codec.NONE)));
         frames.remove(1);
-        assertRefused(CapturedTransfer.NO_END, CapturedTransfer.join(frames));
+        assertRejected(CapturedTransfer.NO_END, CapturedTransfer.join(frames));
     }
 
     @Test
-    void endFrameTooEarly() throws Exception {
+    void rejectsEarlyEndFrame() throws Exception {
         List<byte[]> frames = CapturedTransfer.frames(stream(Codec.NONE));
         byte[] end = Frame.end(Codec.NONE, 2);
-        assertRefused("", CapturedTransfer.join(List.of(frames.get(0), frames.get(1), end)));
+        assertRejected("", CapturedTransfer.join(List.of(frames.get(0), frames.get(1), end)));
     }
 
     @Test
-    void bytesOfAnotherProtocol() throws Exception {
-        assertRefused("not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
+    void rejectsOtherProtocol() throws Exception {
+        assertRejected("not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
     }
 
     @Test
-    void whatWasNotDamagedLands() throws Exception {
-        assertNull(refusal(stream(Codec.NONE)));
+    void acceptsUndamagedStream() throws Exception {
+        assertNull(rejection(stream(Codec.NONE)));
     }
 
     private byte[] stream(Codec codec) throws Exception {
         return CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), BLOCK, 1));
     }
 
-    private void assertRefused(String reason, byte[] stream) throws Exception {
-        String refusal = refusal(stream);
-        assertTrue(refusal != null && refusal.contains(reason), refusal);
+    private void assertRejected(String reason, byte[] stream) throws Exception {
+        String rejection = rejection(stream);
+        assertTrue(rejection != null && rejection.contains(reason), rejection);
     }
 
-    /** Why one delivery into an archive that has a file of each kind already is refused; null if it lands. */
-    private String refusal(byte[] stream) throws Exception {
-        Path archive = Files.createTempDirectory(tmp, "home").resolve("archive");
+    /** Returns why a delivery into an archive with existing files is rejected; null if it is accepted. */
+    private String rejection(byte[] stream) throws Exception {
+        Path archive = Files.createTempDirectory(tmp, "parent").resolve("archive");
         FileTrees.write(archive, "text", "earlier");
         FileTrees.write(archive, "other", "earlier");
         Files.createSymbolicLink(archive.resolve("link"), Path.of("other"));
         Map<String, String> before = FileTrees.describe(archive);
-        String refusal = null;
+        String rejection = null;
         try {
             CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK);
             before.putAll(FileTrees.describe(workspace));
         } catch (IOException e) {
-            refusal = e.getMessage();
-            assertFalse(refusal.isBlank());
+            rejection = e.getMessage();
+            assertFalse(rejection.isBlank());
         }
         assertEquals(before, FileTrees.describe(archive));
         assertEquals(1, FileTrees.list(archive.getParent()).size(), "only the archive is left");
-        return refusal;
+        return rejection;
     }
 }

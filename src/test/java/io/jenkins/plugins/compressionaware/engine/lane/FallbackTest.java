@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents that lack a codec's library send with a lesser codec and say why. Each is a JVM of its own. */
+/** Agents without a codec's library use another codec and report the reason; each agent is a separate JVM. */
 @Timeout(120)
 class FallbackTest {
     private static final String ZSTD = "com.github.luben.zstd.Zstd";
@@ -39,50 +39,50 @@ class FallbackTest {
     Path tmp;
 
     @Test
-    void nothingIsMissing() throws Exception {
+    void usesWantedCodecsIfLibrariesAreAvailable() throws Exception {
         assertEquals(
                 List.of("zstd []", "lz4 []", "gzip []", "none []", "XXH64", "zstd here and zstd []"),
                 agent(List.of(), ZSTD, LZ4));
     }
 
     @Test
-    void nativeLibraryCannotBeLoaded() throws Exception {
+    void fallsBackToLz4IfNativeLibraryCannotBeLoaded() throws Exception {
         Path missing = tmp.resolve("missing");
-        List<String> said = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
-        assertTrue(said.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
-        assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
-        assertEquals(List.of("lz4 []", "gzip []", "none []", "XXH64"), said.subList(1, 5));
-        assertStashedWithGzip(said);
+        List<String> lines = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
+        assertTrue(lines.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), lines.get(0));
+        assertTrue(lines.get(0).contains("libzstd"), "the reason: " + lines.get(0));
+        assertEquals(List.of("lz4 []", "gzip []", "none []", "XXH64"), lines.subList(1, 5));
+        assertStashedWithGzip(lines);
     }
 
     @Test
-    void zstdIsMissing() throws Exception {
-        List<String> said = agent(List.of(), LZ4);
-        assertTrue(said.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
-        assertTrue(said.get(0).contains("com.github.luben.zstd"), "the reason: " + said.get(0));
-        assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
-        assertStashedWithGzip(said);
+    void fallsBackToLz4WithoutZstd() throws Exception {
+        List<String> lines = agent(List.of(), LZ4);
+        assertTrue(lines.get(0).startsWith("lz4 [Unavailable[codec=ZSTD, replacement=LZ4, reason="), lines.get(0));
+        assertTrue(lines.get(0).contains("com.github.luben.zstd"), "the reason: " + lines.get(0));
+        assertEquals(List.of("lz4 []", "gzip []", "none []"), lines.subList(1, 4));
+        assertStashedWithGzip(lines);
     }
 
-    /** One tool is to open a stash, and not every {@code zstd} knows LZ4. */
-    private static void assertStashedWithGzip(List<String> said) {
+    /** A stash must open with a single tool, and some versions of {@code zstd} cannot read LZ4. */
+    private static void assertStashedWithGzip(List<String> lines) {
         assertTrue(
-                said.get(5).startsWith("gzip here and gzip [Unavailable[codec=ZSTD, replacement=GZIP, reason="),
-                said.get(5));
+                lines.get(5).startsWith("gzip here and gzip [Unavailable[codec=ZSTD, replacement=GZIP, reason="),
+                lines.get(5));
     }
 
     @Test
-    void zstdAndLz4AreMissing() throws Exception {
-        List<String> said = agent(List.of());
-        assertTrue(said.get(0).startsWith("gzip [Unavailable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
-        assertTrue(said.get(0).contains(", Unavailable[codec=LZ4, replacement=GZIP, reason="), said.get(0));
-        assertTrue(said.get(1).startsWith("gzip [Unavailable[codec=LZ4, replacement=GZIP, reason="), said.get(1));
-        assertEquals(List.of("gzip []", "none []", "CRC32C"), said.subList(2, 5));
+    void fallsBackToGzipWithoutZstdAndLz4() throws Exception {
+        List<String> lines = agent(List.of());
+        assertTrue(lines.get(0).startsWith("gzip [Unavailable[codec=ZSTD, replacement=LZ4, reason="), lines.get(0));
+        assertTrue(lines.get(0).contains(", Unavailable[codec=LZ4, replacement=GZIP, reason="), lines.get(0));
+        assertTrue(lines.get(1).startsWith("gzip [Unavailable[codec=LZ4, replacement=GZIP, reason="), lines.get(1));
+        assertEquals(List.of("gzip []", "none []", "CRC32C"), lines.subList(2, 5));
     }
 
     /**
-     * Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; the checksum that xxh64 comes to; what a stash of this machine
-     * gets, and one that is sent, if zstd was chosen.
+     * Returns one line for each of: a transfer with zstd, lz4, gzip and none (codec and fallbacks); the checksum used for xxh64; a local stash and
+     * a sent stash with zstd.
      */
     private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
         List<String> classPath = new ArrayList<>();
@@ -108,7 +108,7 @@ class FallbackTest {
         return Path.of(uri).toString();
     }
 
-    /** Runs in the other JVM. */
+    /** Runs in the separate JVM. */
     static final class Agent {
         private Agent() {}
 
@@ -123,7 +123,7 @@ class FallbackTest {
                     FrameEnvelope.forFirstByte(stream[0]).read(stream).checksum());
             SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
             System.out.println(stored(file, StashCodecs.onController(chosen)) + " here and "
-                    + sent(file, asItTravels(StashCodecs.of(chosen))));
+                    + sent(file, afterSerialization(StashCodecs.of(chosen))));
         }
 
         private static String sent(Path file, SendOptions options) throws Exception {
@@ -146,7 +146,7 @@ class FallbackTest {
             }
         }
 
-        private static SendOptions asItTravels(SendOptions options) throws Exception {
+        private static SendOptions afterSerialization(SendOptions options) throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             new ObjectOutputStream(bytes).writeObject(options);
             return (SendOptions) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stored files that are fetched while the server of the direct lane fails in any way and builds are aborted: each arrives whole or not at all. */
+/** Frame files are downloaded while direct lanes fail and builds are aborted; each file arrives completely or not at all. */
 class FetchOperationStressTest {
     private static final int ROUNDS = 30;
 
@@ -44,8 +44,8 @@ class FetchOperationStressTest {
             FakeRangeServer.Fault.HALF,
             FakeRangeServer.Fault.LATE);
 
-    /** By when most of them would be over, milliseconds. */
-    private static final int SOMETIME = 200;
+    /** Milliseconds in which most downloads complete. */
+    private static final int MAX_ABORT_MILLIS = 200;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Random random = new Random(7);
@@ -72,7 +72,7 @@ class FetchOperationStressTest {
         server = new FakeRangeServer(Files.readAllBytes(file()), threads, this::fault);
     }
 
-    /** One request in four. */
+    /** Fails one request in four. */
     private FakeRangeServer.Fault fault() {
         synchronized (random) {
             int which = random.nextInt(20);
@@ -87,11 +87,11 @@ class FetchOperationStressTest {
     }
 
     private Path file() {
-        return folder.resolve("stored");
+        return folder.resolve("frames");
     }
 
     @Test
-    void eachFileArrivesWholeOrNotAtAll() throws Exception {
+    void filesArriveCompletelyOrNotAtAll() throws Exception {
         Set<String> outcomes = new TreeSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             outcomes.add(round(round));
@@ -108,7 +108,7 @@ class FetchOperationStressTest {
         Thread build = new Thread(() -> outcome.set(outcome(target)));
         build.start();
         if (random.nextInt(3) == 0) {
-            build.join(1 + random.nextInt(SOMETIME));
+            build.join(1 + random.nextInt(MAX_ABORT_MILLIS));
             build.interrupt();
         }
         build.join(60_000);
@@ -126,10 +126,10 @@ class FetchOperationStressTest {
         CreditPipe lane = new CreditPipe();
         List<OutputStream> outs = List.of(lane.sink());
         try (FrameFile frames = FrameFile.open(file());
-                CreditPipe orders = new CreditPipe();
-                FrameFileServer sender = new FrameFileServer(frames, orders, outs, threads);
-                FrameFileDownloader fetcher = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
-            fetcher.fetch(target, List.of(lane), orders.sink(), server.offer(), false);
+                CreditPipe requests = new CreditPipe();
+                FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);
+                FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+            downloader.fetch(target, List.of(lane), requests.sink(), server.offer(), false);
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";

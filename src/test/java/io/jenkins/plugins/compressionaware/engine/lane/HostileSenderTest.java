@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An agent that was taken over: frames with right checksums that no honest sender would make. */
+/** Frames of a compromised agent have valid checksums, but are rejected. */
 @Timeout(60)
 class HostileSenderTest {
     private static final int BLOCK = 64 * 1024;
@@ -59,14 +59,14 @@ class HostileSenderTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void blockLargerThanAgreed(Codec codec) throws Exception {
+    void rejectsBlockLargerThanAgreed(Codec codec) throws Exception {
         byte[] stream =
                 CapturedTransfer.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
-        assertRefused(stream, "a block of 131072 bytes, more than the agreed 65536");
+        assertRejected(stream, "a block of 131072 bytes, more than the agreed 65536");
     }
 
     @Test
-    void smallerBlocksThanAgreedAreWelcome() throws Exception {
+    void acceptsBlocksSmallerThanAgreed() throws Exception {
         byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, 1024, 1));
         CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK);
         assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
@@ -85,14 +85,14 @@ class HostileSenderTest {
         "-1, 1000",
         "-2147483648, 1000"
     })
-    void sizesThatCannotBe(int rawLength, int bodyLength) throws Exception {
+    void rejectsImpossibleSizes(int rawLength, int bodyLength) throws Exception {
         for (Codec codec : Codec.values()) {
-            assertRefused(Frame.announcing(codec, rawLength, bodyLength), "bytes");
+            assertRejected(Frame.announcing(codec, rawLength, bodyLength), "bytes");
         }
     }
 
     @Test
-    void dataAfterTheEnd() throws Exception {
+    void rejectsDataAfterEndFrame() throws Exception {
         byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         int blocks = CapturedTransfer.frames(stream).size();
         byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
@@ -102,11 +102,11 @@ class HostileSenderTest {
             assertFailsWith("more data after the end frame", () -> lane.write(more));
             assertFailsWith("more data after the end frame", () -> receive(receiver));
         }
-        assertUntouched();
+        assertUnchanged();
     }
 
     @Test
-    void dataAfterTheCommit() throws Exception {
+    void rejectsDataAfterCommit() throws Exception {
         byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
@@ -119,72 +119,72 @@ class HostileSenderTest {
     }
 
     @Test
-    void secondTarAfterTheFirst() throws Exception {
+    void rejectsSecondTarAfterFirst() throws Exception {
         byte[] tar = new byte[1024];
         byte[] stream = CapturedTransfer.join(
                 List.of(Frame.block(Codec.NONE, 0, tar), Frame.block(Codec.NONE, 1, tar), Frame.end(Codec.NONE, 2)));
-        assertRefused(stream, "The agent did not send file");
+        assertRejected(stream, "The agent did not send file");
     }
 
     @Test
-    void senderThatDoesNotWaitForCredit() throws Exception {
+    void rejectsSenderThatExceedsCredit() throws Exception {
         int mebibyte = 1 << 20;
         try (Receiver receiver =
                 new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             int blocks = 0;
-            IOException refused = null;
-            while (refused == null) {
+            IOException rejected = null;
+            while (rejected == null) {
                 byte[] frame = Frame.block(Codec.NONE, blocks, new byte[mebibyte]);
                 try {
                     lane.write(frame);
                     blocks++;
                 } catch (IOException e) {
-                    refused = e;
+                    rejected = e;
                 }
                 assertTrue(blocks <= Credit.WINDOW / mebibyte, "more than the window in memory");
             }
             assertTrue(
-                    blocks >= Credit.WINDOW / mebibyte - 1, "nearly a whole window fits, with the frames' own bytes");
-            assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
+                    blocks >= Credit.WINDOW / mebibyte - 1, "nearly a whole window fits, including the overhead of frames");
+            assertTrue(rejected.getMessage().contains("does not wait"), rejected.getMessage());
             assertFailsWith("does not wait", () -> receive(receiver));
         }
-        assertUntouched();
+        assertUnchanged();
     }
 
     @Test
-    void tarThatGoesOnForever() throws Exception {
+    void rejectsEndlessTar() throws Exception {
         byte[][] zeros = new byte[8][];
         for (int i = 0; i < zeros.length; i++) {
             zeros[i] = Frame.block(Codec.ZSTD, i, new byte[BLOCK]);
         }
-        assertRefused(CapturedTransfer.join(List.of(zeros)), "bytes around one tar entry");
+        assertRejected(CapturedTransfer.join(List.of(zeros)), "bytes around one tar entry");
     }
 
-    /** They would be no bytes around a tar entry, and no raw bytes of a stash, however many there are. */
+    /** Empty blocks would evade the limits of bytes around a tar entry and of raw bytes in a stash. */
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void blocksWithoutBytes(Codec codec) throws Exception {
+    void rejectsEmptyBlocks(Codec codec) throws Exception {
         byte[] empty = Frame.block(codec, 0, new byte[0]);
-        assertRefused(empty, "a block without bytes");
+        assertRejected(empty, "a block without bytes");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
                 new Receiver(new FrameFileWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             assertFails("a block without bytes", () -> lane.write(empty));
         }
-        assertUntouched();
+        assertUnchanged();
     }
 
-    /** As deep as a name can be, and none in the folder of another: 0.8 MB of names of folders each. */
+    /** Sixty separate paths of maximum depth, each with 0.8 MB of folder names. */
     @Test
-    void foldersTakeNoHeap() throws Exception {
-        List<String> said =
+    void deepFoldersNeedLittleHeap() throws Exception {
+        List<String> lines =
                 Jvm.run(List.of("-Xmx36m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
-        assertEquals(List.of("60 entries"), said);
+        assertEquals(List.of("60 entries"), lines);
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class DeepFolders {
         private DeepFolders() {}
 
@@ -213,12 +213,12 @@ class HostileSenderTest {
         });
     }
 
-    private void assertRefused(byte[] stream, String reason) throws Exception {
+    private void assertRejected(byte[] stream, String reason) throws Exception {
         assertFailsWith(reason, () -> CapturedTransfer.deliver(stream, archive, names.keySet(), BLOCK));
-        assertUntouched();
+        assertUnchanged();
     }
 
-    private void assertUntouched() throws IOException {
+    private void assertUnchanged() throws IOException {
         assertEquals("earlier", Files.readString(archive.resolve("file")));
         assertEquals(2, FileTrees.list(tmp).size(), "only workspace and archive are left");
     }

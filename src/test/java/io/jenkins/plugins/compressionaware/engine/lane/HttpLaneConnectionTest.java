@@ -36,23 +36,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests one by one, against a server that answers as it is told. */
+/** Single requests against a server with configurable responses. */
 @Timeout(30)
 class HttpLaneConnectionTest {
     private static final byte[] FILE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
-    private final Semaphore asked = new Semaphore(0);
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private final Semaphore requests = new Semaphore(0);
+    private final CountDownLatch mayRespond = new CountDownLatch(1);
     private final LaneEnd end = new LaneEnd();
     private HttpServer server;
     private int status = DirectLaneOffer.TAKEN_STATUS;
-    private String taken;
+    private String received;
     private String challenge;
     private byte[] answer = {};
     private volatile HttpExchange last;
-    private volatile RangeRequest order;
+    private volatile RangeRequest range;
 
     @BeforeEach
     void serve() throws IOException {
@@ -64,7 +64,7 @@ class HttpLaneConnectionTest {
 
     @AfterEach
     void stop() {
-        mayAnswer.countDown();
+        mayRespond.countDown();
         server.stop(0);
         Threads.end(threads);
     }
@@ -74,18 +74,18 @@ class HttpLaneConnectionTest {
         LaneEnd.Taken request = end.verified(exchange);
         byte[] body = end.body(exchange, request).readAllBytes();
         last = exchange;
-        asked.release();
+        requests.release();
         if (status == 0) {
-            await(mayAnswer);
+            await(mayRespond);
             return;
         }
         if (status == 200 && answer == FILE) {
-            order = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(body)));
+            range = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(body)));
             end.give(exchange, request, request.request().number(), answer, answer.length);
             exchange.close();
             return;
         }
-        end.receipt(exchange, request, taken == null ? body.length : Integer.parseInt(taken), 3);
+        end.receipt(exchange, request, received == null ? body.length : Integer.parseInt(received), 3);
         if (challenge != null) {
             exchange.getResponseHeaders().set(challenge, "Basic realm=\"x\"");
         }
@@ -122,13 +122,13 @@ class HttpLaneConnectionTest {
     }
 
     @Test
-    void probesAskHowManyRequestsMayRun() throws Exception {
+    void probeReturnsAllowedNumberOfRequests() throws Exception {
         assertEquals(3, connection().probe());
         assertEquals("POST", last.getRequestMethod());
     }
 
     @Test
-    void requestsShareAConnection() throws Exception {
+    void requestsReuseConnection() throws Exception {
         HttpLaneConnection connection = connection();
         for (int i = 0; i < 3; i++) {
             connection.post(FILE.length, out -> out.write(FILE));
@@ -141,13 +141,13 @@ class HttpLaneConnectionTest {
         for (int i = 0; i < 3; i++) {
             connection.fetch(7, FILE.length, in -> in.readFully(got));
         }
-        assertEquals(new RangeRequest(0, 7, 10), order);
+        assertEquals(new RangeRequest(0, 7, 10), range);
         assertArrayEquals(FILE, got);
         assertEquals(1, connections.size(), "connections were not kept");
     }
 
     @Test
-    void anAnswerThatIsNoReceiptLeavesTheConnection() throws Exception {
+    void errorResponseKeepsConnection() throws Exception {
         HttpLaneConnection connection = connection();
         status = 503;
         answer = new byte[60_000];
@@ -171,28 +171,28 @@ class HttpLaneConnectionTest {
         "502, 10, the answer is HTTP 502, REFUSED",
         "404, 10, the answer is HTTP 404, REFUSED"
     })
-    void whatIsNoReceipt(int code, String header, String reason, LaneFailure kind) throws Exception {
+    void rejectsResponseThatIsNoReceipt(int code, String header, String reason, LaneFailure cause) throws Exception {
         status = code;
-        taken = header;
+        received = header;
         IOException failure =
                 assertThrows(IOException.class, () -> connection().post(FILE.length, out -> out.write(FILE)));
         assertEquals(reason, failure.getMessage());
-        assertEquals(kind, LaneFailure.of(failure));
+        assertEquals(cause, LaneFailure.of(failure));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
-    /** The JDK would log in by itself if it could send the body again. */
+    /** The JDK would log in automatically if it could resend the body. */
     @ParameterizedTest
     @CsvSource({"401, WWW-Authenticate, LOGIN", "407, Proxy-Authenticate, PROXY_LOGIN"})
-    void loginsThatAreAskedFor(int code, String header, LaneFailure kind) throws Exception {
+    void reportsRequiredLogin(int code, String header, LaneFailure cause) throws Exception {
         status = code;
         challenge = header;
         IOException failure = assertThrows(IOException.class, () -> connection().probe());
-        assertEquals(kind, LaneFailure.of(failure));
+        assertEquals(cause, LaneFailure.of(failure));
     }
 
     @Test
-    void certificatesForAnotherName() {
+    void recognizesCertificateOfAnotherHost() {
         assertEquals(LaneFailure.UNTRUSTED_CERTIFICATE, LaneFailure.of(new SSLPeerUnverifiedException("no")));
         assertEquals(
                 LaneFailure.UNTRUSTED_CERTIFICATE,
@@ -200,9 +200,9 @@ class HttpLaneConnectionTest {
         assertEquals(LaneFailure.OTHER, LaneFailure.of(new IOException()));
     }
 
-    /** A request without a body meets no limit of size, so something asks for a login. */
+    /** No size limit applies to a request without a body, so a login is required. */
     @Test
-    void forbiddenProbe() throws Exception {
+    void forbiddenProbeMeansLogin() throws Exception {
         status = 403;
         IOException failure = assertThrows(IOException.class, () -> connection().probe());
         assertEquals(LaneFailure.LOGIN, LaneFailure.of(failure));
@@ -217,27 +217,27 @@ class HttpLaneConnectionTest {
         "308, the answer is HTTP 308, REDIRECT",
         "404, the answer is HTTP 404, REFUSED"
     })
-    void whatIsNoPiece(int code, String reason, LaneFailure kind) throws Exception {
+    void rejectsResponseThatIsNoRange(int code, String reason, LaneFailure cause) throws Exception {
         status = code;
         IOException failure = assertThrows(IOException.class, () -> connection().fetch(0, FILE.length, in -> {}));
         assertEquals(reason, failure.getMessage());
-        assertEquals(kind, LaneFailure.of(failure));
+        assertEquals(cause, LaneFailure.of(failure));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
     @Test
-    void anAnswerThatDoesNotCome() throws Exception {
+    void missingResponseTimesOut() throws Exception {
         status = 0;
         HttpLaneConnection connection = connection(300);
         IOException failure = assertThrows(IOException.class, connection::probe);
         assertEquals("no answer within 300 ms", failure.getMessage());
         assertEquals(LaneFailure.TIMEOUT, LaneFailure.of(failure));
-        assertFalse(connection.isStalled(), "nothing runs any more");
+        assertFalse(connection.isStalled(), "no request is running");
     }
 
-    /** Each byte comes within the limit of a single read. */
+    /** Each byte arrives within the limit of a single read. */
     @Test
-    void anAnswerThatDripsIsBrokenOff() throws Exception {
+    void slowlyDrippingResponseTimesOut() throws Exception {
         try (ServerSocket dripping = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             threads.submit(() -> {
                 try (Socket socket = dripping.accept()) {
@@ -245,7 +245,7 @@ class HttpLaneConnectionTest {
                     String head = "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n" + DirectLaneOffer.ANSWER_HEADER + ": "
                             + end.keys.answer(1, LaneKeys.answerHead(1, 200, 10_000, 0)) + "\r\n\r\n";
                     socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
-                    while (!mayAnswer.await(1, TimeUnit.MILLISECONDS)) {
+                    while (!mayRespond.await(1, TimeUnit.MILLISECONDS)) {
                         socket.getOutputStream().write(1);
                     }
                 }
@@ -262,7 +262,7 @@ class HttpLaneConnectionTest {
     }
 
     @Test
-    void onlyARequestThatRunsTooLongIsStalled() throws Exception {
+    void onlyOverlongRequestIsStalled() throws Exception {
         HttpLaneConnection connection = connection(300);
         connection.probe();
         assertFalse(connection.isStalled());

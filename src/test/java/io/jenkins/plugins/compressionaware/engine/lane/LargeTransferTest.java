@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many entries, and one that needs more than the eleven octal digits of a tar header. */
+/** Transfers with many entries, or with a size beyond eleven octal digits of a tar header. */
 class LargeTransferTest {
     @TempDir
     Path tmp;
 
     @Test
     @Timeout(120)
-    void manyTinyFiles() throws Exception {
+    void manySmallFilesArrive() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         for (int i = 0; i < 5_000; i++) {
             if (i % 100 == 0) {
@@ -41,7 +41,7 @@ class LargeTransferTest {
 
     @Test
     @Tag("slow")
-    void entryAbove8GiB() throws Exception {
+    void entryAbove8GiBArrives() throws Exception {
         long size = (8L << 30) + 12_345;
         assumeTrue(
                 Files.getFileStore(tmp).getUsableSpace() > size + (2L << 30),

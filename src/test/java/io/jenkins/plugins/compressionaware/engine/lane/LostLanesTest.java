@@ -23,15 +23,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Direct lanes that end in each way. Only the probe is a request. */
+/** Tests how a {@link DirectLaneGroup} handles lanes that end; only the probe is a real request. */
 @Timeout(30)
 class LostLanesTest {
     private static final Runnable FULL_HEAP = () -> {
         throw new OutOfMemoryError("none left");
     };
 
-    private final CountDownLatch over = new CountDownLatch(1);
-    private final Work work = new Work();
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final PreparedLanes client = new PreparedLanes();
     private final FakeEndpoint endpoint = new FakeEndpoint(null);
     private DirectLaneGroup lanes;
 
@@ -39,32 +39,32 @@ class LostLanesTest {
 
     @AfterEach
     void end() throws Exception {
-        over.countDown();
+        finished.countDown();
         lanes.close();
         endpoint.close();
         Threads.joinTransfers();
     }
 
-    /** Makes lanes that end as they are told, in that order, and any further ones that last. */
-    private final class Work implements DirectLaneClient {
-        private final AtomicInteger begun = new AtomicInteger();
+    /** Returns prepared lanes in order, then lanes that last. */
+    private final class PreparedLanes implements DirectLaneClient {
+        private final AtomicInteger lanesInUse = new AtomicInteger();
         private final AtomicReference<IOException> failure = new AtomicReference<>();
         private final Deque<Lane> next = new ArrayDeque<>();
 
         @Override
         public boolean addLanes(int number) {
-            begun.addAndGet(number);
+            lanesInUse.addAndGet(number);
             return true;
         }
 
         @Override
         public void removeLane() {
-            begun.decrementAndGet();
+            lanesInUse.decrementAndGet();
         }
 
         @Override
         public synchronized DirectLane<?> lane(HttpLaneConnection connection) {
-            return next.isEmpty() ? new Lane(null, work::removeLane) : next.remove();
+            return next.isEmpty() ? new Lane(null, client::removeLane) : next.remove();
         }
 
         @Override
@@ -75,20 +75,20 @@ class LostLanesTest {
 
     private final class Lane extends DirectLane<String> {
         private final IOException end;
-        private final Runnable giveBack;
+        private final Runnable returnTask;
         private boolean taken;
 
-        /** @param end how it breaks; null if it delivers something and lasts */
-        Lane(IOException end, Runnable giveBack) {
+        /** @param end failure of the delivery; null for a lane that delivers 10 bytes and lasts */
+        Lane(IOException end, Runnable returnTask) {
             super(null);
             this.end = end;
-            this.giveBack = giveBack;
+            this.returnTask = returnTask;
         }
 
         @Override
         protected String take() throws InterruptedException {
             if (taken) {
-                over.await();
+                finished.await();
                 return null;
             }
             taken = true;
@@ -105,7 +105,7 @@ class LostLanesTest {
 
         @Override
         protected void giveBack(String undelivered) {
-            giveBack.run();
+            returnTask.run();
         }
     }
 
@@ -114,11 +114,11 @@ class LostLanesTest {
     }
 
     private Lane resetting() {
-        return new Lane(new SocketException("Connection reset"), work::removeLane);
+        return new Lane(new SocketException("Connection reset"), client::removeLane);
     }
 
-    private DirectLaneReport report(boolean required, int lasting, Lane... ends) throws Exception {
-        work.next.addAll(List.of(ends));
+    private DirectLaneReport report(boolean required, int lasting, Lane... prepared) throws Exception {
+        client.next.addAll(List.of(prepared));
         lanes = new DirectLaneGroup(
                 new DirectLaneOffer(
                         new ArrayList<>(List.of(url())),
@@ -128,16 +128,16 @@ class LostLanesTest {
                         required,
                         1,
                         new DirectLaneOffer.Limits(20_000, 20_000)),
-                work,
+                client,
                 new TransferThreads(new ThreadCpuTimes()));
         lanes.open();
-        await().until(() -> lanes.report(1) != null && work.next.isEmpty() && work.begun.get() == lasting);
+        await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
         await().until(() -> lasting == 0 || lanes.report(1).wireBytes() > 0);
         return lanes.report(1);
     }
 
     @Test
-    void eachMayBreakOnce() throws Exception {
+    void brokenConnectionIsReplacedOnce() throws Exception {
         DirectLaneReport report = report(false, 2, resetting(), resetting());
         assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
         assertNull(report.problem());
@@ -145,31 +145,30 @@ class LostLanesTest {
     }
 
     @Test
-    void oneThatBreaksTwiceIsNotAllOfThem() throws Exception {
-        // the second lane lasts, whichever of the first is replaced
-        DirectLaneReport report = report(false, 1, resetting(), new Lane(null, work::removeLane), resetting());
+    void laneThatBreaksTwiceIsReportedWhileOthersContinue() throws Exception {
+        // the second lane lasts, whichever lane is replaced first
+        DirectLaneReport report = report(false, 1, resetting(), new Lane(null, client::removeLane), resetting());
         assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
         assertEquals(url() + ": Connection reset", report.problem());
     }
 
     @Test
-    void allThatBreakTwice() throws Exception {
+    void reportsLossWhenAllLanesBreakTwice() throws Exception {
         DirectLaneReport report = report(false, 0, resetting(), resetting(), resetting(), resetting());
         assertEquals(DirectLaneReport.Outcome.LOST, report.outcome());
     }
 
-    /** As any answer that says no. */
     @Test
-    void oneThatIsRefusedIsNotReplaced() throws Exception {
+    void rejectedLaneIsNotReplaced() throws Exception {
         Lane refused =
-                new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), work::removeLane);
+                new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), client::removeLane);
         DirectLaneReport report = report(false, 1, refused);
         assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
     }
 
     @Test
-    void aReasonThatCannotBeToldCountsAllTheSame() throws Exception {
-        IOException untold = new IOException() {
+    void failureWithoutReadableMessageFailsRequiredTransfer() throws Exception {
+        IOException unreadable = new IOException() {
             private static final long serialVersionUID = 1;
 
             @Override
@@ -178,14 +177,14 @@ class LostLanesTest {
             }
         };
         DirectLaneReport report =
-                report(true, 0, new Lane(untold, work::removeLane), new Lane(untold, work::removeLane));
-        assertNotNull(work.failure.get(), "it is required");
+                report(true, 0, new Lane(unreadable, client::removeLane), new Lane(unreadable, client::removeLane));
+        assertNotNull(client.failure.get(), "the required lane failed, so the transfer must fail");
     }
 
     @Test
-    void workThatCannotBeGivenBackFailsTheTransfer() throws Exception {
+    void workThatCannotBeReturnedFailsTransfer() throws Exception {
         Lane lost = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), FULL_HEAP);
         report(false, 2, lost);
-        await().until(() -> work.failure.get() != null);
+        await().until(() -> client.failure.get() != null);
     }
 }

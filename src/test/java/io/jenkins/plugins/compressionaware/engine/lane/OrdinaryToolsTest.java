@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A captured stream is a plain compressed tar to the tools that everyone has. */
+/** Standard tools can open captured streams and stashes as compressed tars. */
 @Timeout(60)
 class OrdinaryToolsTest {
     @TempDir
@@ -38,7 +38,7 @@ class OrdinaryToolsTest {
 
     @ParameterizedTest
     @CsvSource({"NONE, zstd", "ZSTD, zstd", "LZ4, lz4", "GZIP, gzip"})
-    void toolAndTarOpenTheStreamAndAStash(Codec codec, String tool) throws Exception {
+    void standardToolsOpenStreamAndStash(Codec codec, String tool) throws Exception {
         assumeTrue(
                 Command.works(tool, "--version") && Command.works("tar", "--version"),
                 "Untested: whether " + tool + " opens a captured stream, since it or tar is not installed");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever tree is sent, it lands, at whatever codec, level, block size, checksum and number of threads. */
+/** Random trees arrive unchanged with random codecs, levels, block sizes, checksums and numbers of threads. */
 @Timeout(120)
 class RandomTreeTest {
     private static final int ROUNDS = 12;
@@ -32,7 +32,7 @@ class RandomTreeTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void everyTreeLands(Codec codec) throws Exception {
+    void randomTreesArriveUnchanged(Codec codec) throws Exception {
         Random random = new Random(codec.ordinal());
         for (int round = 0; round < ROUNDS; round++) {
             long seed = random.nextLong();
@@ -45,19 +45,19 @@ class RandomTreeTest {
             Path archive = home.resolve("archive");
             Map<String, String> names = FileTrees.names(workspace);
             Loopback.Result result = Loopback.with(options).archive(workspace, names, archive);
-            String what = "seed " + seed + ", " + options;
-            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive), what);
-            assertEquals(names.size(), result.received().entries(), what);
-            assertEquals(result.sent().wireBytes(), result.received().wireBytes(), what);
-            assertEquals(codec, result.sent().usages().get(0).choice().codec(), what);
-            assertEquals(List.of(), result.sent().unusable(), what);
-            assertEquals(List.of("archive", "workspace"), FileTrees.list(home), what);
-            assertEquals(result.sent().contentBytes(), result.received().contentBytes(), what);
+            String context = "seed " + seed + ", " + options;
+            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive), context);
+            assertEquals(names.size(), result.received().entries(), context);
+            assertEquals(result.sent().wireBytes(), result.received().wireBytes(), context);
+            assertEquals(codec, result.sent().usages().get(0).choice().codec(), context);
+            assertEquals(List.of(), result.sent().unusable(), context);
+            assertEquals(List.of("archive", "workspace"), FileTrees.list(home), context);
+            assertEquals(result.sent().contentBytes(), result.received().contentBytes(), context);
         }
     }
 
     @Test
-    void onlyWhatIsAskedForLandsUnderItsNameThere() throws Exception {
+    void onlyRequestedFilesArriveUnderTheirArchiveNames() throws Exception {
         Path workspace = tmp.resolve("workspace");
         Path archive = tmp.resolve("archive");
         FileTrees.write(workspace, "kept/file", "one");
@@ -67,7 +67,7 @@ class RandomTreeTest {
         Map<String, String> before = FileTrees.describe(archive);
         assertEquals(Set.of("a", "a/b"), before.keySet());
         assertEquals(
-                0, loopback.archive(workspace, Map.of(), archive).received().entries(), "nothing is asked for");
+                0, loopback.archive(workspace, Map.of(), archive).received().entries(), "no file is requested");
         assertEquals(before, FileTrees.describe(archive));
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bytes of a sealed message, and that no other bytes are taken for it. The vectors were made with another implementation of AES-GCM. */
+/** Sealed messages match test vectors of another AES-GCM implementation, and modified messages are rejected. */
 class SealTest {
     private static final String HEAD = "sealed 4135";
     private static final LaneKeys KEYS = new LaneKeys(secret());
@@ -58,7 +58,7 @@ class SealTest {
     }
 
     @Test
-    void vectorsOfARequest() throws Exception {
+    void requestMatchesVectors() throws Exception {
         assertEquals("AAECAwQFBgcICQoLDA0ODw", KEYS.id());
         assertEquals(HEAD, LaneKeys.requestHead(true, 4135));
         assertEquals("AAECAwQFBgcICQoLDA0ODw sealed 7 cA6yviVynnON6ZtD7yRSSg", KEYS.request(7, true, HEAD));
@@ -73,7 +73,7 @@ class SealTest {
     }
 
     @Test
-    void vectorsOfAnswers() throws Exception {
+    void responsesMatchVectors() throws Exception {
         String receipt = LaneKeys.answerHead(7, 204, 4103, 0);
         assertEquals("3 Uuc4OdOztkJeDMF56flfNQ", KEYS.answer(3, receipt));
         assertEquals(3, KEYS.verified("3 Uuc4OdOztkJeDMF56flfNQ", receipt));
@@ -86,7 +86,7 @@ class SealTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 300_001})
-    void anyLengthInWritesOfAnyLength(int length) throws Exception {
+    void bodiesOfVariousLengthsAreRestored(int length) throws Exception {
         byte[] plain = FileTrees.noise(length);
         for (int write : new int[] {1, 17, 4096, 5000, 1 << 20}) {
             if (write > 1 || length < 5000) {
@@ -99,7 +99,7 @@ class SealTest {
     }
 
     @Test
-    void lengthsThatNoSealedBodyHas() {
+    void rejectsImpossibleSealedLengths() {
         for (int length : new int[] {1, 16, 4113, 4128}) {
             assertEquals(-1, Seal.openedLength(length));
         }
@@ -112,7 +112,7 @@ class SealTest {
     }
 
     @Test
-    void whatIsChangedIsRefused() throws Exception {
+    void rejectsModifiedMessage() throws Exception {
         byte[] sealed = sealed(KEYS.requests(), 7, HEAD, plain(), 5000);
         for (int at : new int[] {0, 4000, 4095, 4096, 4111, 4112, 4118, 4119, 4134}) {
             byte[] flipped = sealed.clone();
@@ -127,7 +127,7 @@ class SealTest {
     }
 
     @Test
-    void chunksHaveTheirPlace() throws Exception {
+    void rejectsMovedChunks() throws Exception {
         byte[] sealed = sealed(KEYS.requests(), 7, HEAD, FileTrees.noise(2 * 4096), 5000);
         byte[] swapped = new byte[sealed.length];
         System.arraycopy(sealed, 0, swapped, 4112, 4112);
@@ -138,7 +138,7 @@ class SealTest {
     }
 
     @Test
-    void headsAreNotTakenForOthers() {
+    void rejectsTagsOfOtherHeads() {
         LaneKeys others = new LaneKeys(LaneKeys.newSecret(new SecureRandom()));
         LaneKeys.Request request = LaneKeys.Request.of(KEYS.request(7, false, HEAD));
         assertTrue(KEYS.requests().fits(7, HEAD, request.tag()));
@@ -150,9 +150,9 @@ class SealTest {
         assertEquals(0, KEYS.verified("7 " + request.tag(), HEAD));
     }
 
-    /** As a log line may have it. */
+    /** A log line may contain the text of an offer. */
     @Test
-    void theTextOfAnOfferIsNoSecret() {
+    void textOfOfferOmitsSecret() {
         DirectLaneOffer offer = new DirectLaneOffer(
                 new ArrayList<>(List.of("http://a/")), secret(), false, 3, false, 1, DirectLaneOffer.Limits.USUAL);
         assertEquals("[http://a/], 3 connections", offer.toString());
@@ -169,7 +169,7 @@ class SealTest {
                 "AAECAwQFBgcICQoLDA0ODw open 9999999999999999999 AAECAwQFBgcICQoLDA0ODw",
                 "AAECAwQFBgcICQoLDA0ODw open 7 AAECAwQFBgcICQoLDA0ODw="
             })
-    void headersThatAreNone(String header) {
+    void rejectsInvalidHeaders(String header) {
         assertNull(LaneKeys.Request.of(header));
         assertNull(LaneKeys.Request.of(null));
     }

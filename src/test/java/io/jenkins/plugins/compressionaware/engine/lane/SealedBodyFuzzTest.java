@@ -13,7 +13,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 
-/** Of a sealed body come the chunks before the first change, and nothing else. */
+/** Opening a modified sealed body yields only the chunks before the first change. */
 class SealedBodyFuzzTest extends Fuzz {
     private static final int LENGTH = 3 * Seal.CHUNK + 100;
 

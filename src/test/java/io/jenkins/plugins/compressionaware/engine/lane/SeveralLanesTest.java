@@ -47,7 +47,7 @@ class SeveralLanesTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void blocksAreStripedAndPutBackInOrder(Codec codec) throws Exception {
+    void blocksOfSeveralLanesAreReordered(Codec codec) throws Exception {
         List<AtomicLong> bytes = new ArrayList<>();
         Loopback.Result result = Loopback.with(new SendOptions(codec, codec.minLevel()))
                 .over(LANES)
@@ -65,7 +65,7 @@ class SeveralLanesTest {
     }
 
     @Test
-    void aLaneThatLagsNeitherStopsTheOthersNorLosesItsBlocks() throws Exception {
+    void laggingLaneDoesNotStopOtherLanes() throws Exception {
         CountDownLatch othersHaveUsedTheCredit = new CountDownLatch(1);
         AtomicLong written = new AtomicLong();
         AtomicInteger made = new AtomicInteger();
@@ -74,7 +74,7 @@ class SeveralLanesTest {
                 .through(out -> made.getAndIncrement() == 0
                         ? lagging(out, othersHaveUsedTheCredit)
                         : new LaneHook(out, (write, length) -> {
-                            // all but what this lane and one that waits may hold
+                            // except bytes that this lane and a waiting lane may hold
                             if (written.addAndGet(length) > Credit.WINDOW / 2) {
                                 othersHaveUsedTheCredit.countDown();
                             }
@@ -96,7 +96,7 @@ class SeveralLanesTest {
     }
 
     @Test
-    void oneBrokenLaneEndsTheTransfer() throws Exception {
+    void brokenLaneFailsTransfer() throws Exception {
         AtomicInteger made = new AtomicInteger();
         CountDownLatch cut = new CountDownLatch(1);
         assertFails(

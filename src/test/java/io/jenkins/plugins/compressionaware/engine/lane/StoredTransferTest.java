@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files into a stored file, and out of it again at another end that orders it. */
+/** Files survive the round trip into a frame file and, by range requests, out of it. */
 class StoredTransferTest {
     @TempDir
     private Path folder;
@@ -59,7 +59,7 @@ class StoredTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCodec(Codec codec) throws Exception {
+    void framesOfEachCodecAreRestored(Codec codec) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         RandomTree.create(tree, 7);
         Path file = store(tree, codec);
@@ -70,7 +70,7 @@ class StoredTransferTest {
     }
 
     @Test
-    void severalLanesAndManyPieces() throws Exception {
+    void severalLanesRestoreManyRanges() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 9_000_001);
         FileTrees.noise(tree.resolve("b"), 12_000_000);
@@ -79,9 +79,9 @@ class StoredTransferTest {
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
-    /** Those that are decoded ahead, and the next one's beginning, are more than the window of a lane. */
+    /** Blocks decoded ahead, plus the start of the next block, exceed the window of a lane. */
     @Test
-    void largestBlocks() throws Exception {
+    void restoresBlocksThatExceedLaneWindow() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("large"), 20_000_000);
         SendOptions options = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
@@ -95,10 +95,10 @@ class StoredTransferTest {
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
-    /** Another branch stashes by the same name, or the build ends. */
+    /** Another branch creates a stash of the same name, or the build ends. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void replacedOrRemovedWhileItIsFetched(boolean replaced) throws Exception {
+    void openFileSurvivesReplacementAndRemoval(boolean replaced) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 9_000_001);
         Path file = store(tree, Codec.NONE);
@@ -116,11 +116,11 @@ class StoredTransferTest {
         assertEquals(before, FileTrees.describe(target));
     }
 
-    /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
+    /** Damage either does not affect the unpacked files, or fails the transfer in time. */
     @ParameterizedTest
     @EnumSource
     @Timeout(60)
-    void damageInAnyPlace(Codec codec) throws Exception {
+    void damagedFileIsDetectedOrHarmless(Codec codec) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 300_000);
         Files.writeString(tree.resolve("b"), "text ".repeat(100));
@@ -132,7 +132,7 @@ class StoredTransferTest {
         Set<Integer> places = new TreeSet<>();
         Random random = new Random(1);
         for (int i = 0; i < 60; i++) {
-            // the first header, the index and the footer, and anywhere
+            // the first header, the index and the footer, and random places
             places.add(i);
             places.add(bytes.length - 1 - i * 2);
             places.add(random.nextInt(bytes.length));
@@ -158,7 +158,7 @@ class StoredTransferTest {
     }
 
     @Test
-    void whatIsInTheWayIsNamed() throws Exception {
+    void errorNamesConflictingFolder() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         Files.writeString(tree.resolve("a"), "new");
         Files.createDirectory(tree.resolve("b"));
@@ -175,7 +175,7 @@ class StoredTransferTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
-    void aDirectLaneThatIsLostInTheMiddle(FakeRangeServer.Fault fault) throws Exception {
+    void streamReplacesDirectLaneThatFailsMidway(FakeRangeServer.Fault fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(tree, Codec.NONE);
@@ -201,9 +201,7 @@ class StoredTransferTest {
         return fetch(file, target, lanes, null, 0);
     }
 
-    /**
-     * @param millis that each write of a stream takes
-     */
+    /** @param millis duration of each write of a stream */
     private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, long millis)
             throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
@@ -232,10 +230,10 @@ class StoredTransferTest {
     private DownloadReport fetch(
             FrameFile frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectLaneOffer offer)
             throws Exception {
-        try (CreditPipe orders = new CreditPipe();
-                FrameFileServer sender = new FrameFileServer(frames, orders, outs, threads);
-                FrameFileDownloader fetcher = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
-            return fetcher.fetch(target, ins, orders.sink(), offer, false);
+        try (CreditPipe requests = new CreditPipe();
+                FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);
+                FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+            return downloader.fetch(target, ins, requests.sink(), offer, false);
         }
     }
 }
