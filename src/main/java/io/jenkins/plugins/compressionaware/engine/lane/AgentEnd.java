@@ -14,7 +14,7 @@ public final class AgentEnd implements Closeable {
     /** State: no transfer with this number runs in this JVM. */
     public static final int UNKNOWN = 0;
 
-    /** State: this end processes files or waits for its disk, which has no time limit. */
+    /** State: this end processes files or waits for its disk, for any length of time. */
     public static final int BUSY = 1;
 
     /** State: this end waits for the controller. */

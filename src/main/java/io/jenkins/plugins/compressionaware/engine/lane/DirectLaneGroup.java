@@ -19,8 +19,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
- * that responds; each lane then works until no work is left or a request fails. A failure, even an error of the JVM, ends only lanes, unless direct
- * lanes are required and the transfer therefore fails.
+ * that responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only
+ * lanes; if direct lanes are required, they fail the transfer.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {

@@ -59,7 +59,7 @@ public record DirectLaneOffer(
         return new SerializedForm(this);
     }
 
-    /** The serialized form of an offer. To deserialize a record instead would take a fresh JVM some 10 ms. */
+    /** The serialized form of an offer. Deserializing a record instead takes a fresh JVM some 10 ms. */
     private static final class SerializedForm implements Serializable {
         private static final long serialVersionUID = 1L;
 

@@ -9,12 +9,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * An agent's report on the direct lanes of a finished transfer.
  *
- * @param url         address of the requests; null if none answered
+ * @param url         address of the requests; null if no address responded
  * @param connections number of lanes that were opened
  * @param wireBytes   bytes that these lanes delivered
  * @param problem     first failure of a connection that was not replaced, or the reason why no address can be used; null if there was none
  * @param failures    causes of failures; an array, so that an agent cannot substitute another type
- * @param bodyLimit   limit for a body with several frames that every proxy accepted, bytes; {@link DirectLaneOffer#bodyLimit} of the next offer
+ * @param bodyLimit   limit for a body with several frames, bytes, lowered when a proxy rejects a body; {@link DirectLaneOffer#bodyLimit} of the next offer
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneReport(

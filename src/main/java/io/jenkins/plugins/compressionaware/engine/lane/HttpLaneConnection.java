@@ -17,7 +17,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends requests to the controller's endpoint, one at a time, over a persistent {@link HttpURLConnection}, a class that an agent has already loaded.
+ * Sends requests to the controller's endpoint, one at a time, over a persistent {@link HttpURLConnection}, because agents have already loaded that class.
  * Both ends tag the heads of their messages, and bodies are sealed unless TLS protects them or the administrator allows plain bodies. Used by one
  * thread, except for {@link #isStalled}; a request cannot be interrupted, but each of its reads has a time limit.
  */
@@ -196,20 +196,20 @@ public final class HttpLaneConnection {
     public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        private final LaneFailure kind;
+        private final LaneFailure failure;
 
-        WrongAnswerException(String message, LaneFailure kind) {
+        WrongAnswerException(String message, LaneFailure failure) {
             super(message);
-            this.kind = kind;
+            this.failure = failure;
         }
 
-        LaneFailure kind() {
-            return kind;
+        LaneFailure failure() {
+            return failure;
         }
 
         /** Returns whether the body exceeds the limit of a proxy or firewall. */
         public boolean isTooLarge() {
-            return kind == LaneFailure.TOO_LARGE;
+            return failure == LaneFailure.TOO_LARGE;
         }
     }
 }

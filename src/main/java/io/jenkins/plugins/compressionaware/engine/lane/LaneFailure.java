@@ -32,7 +32,7 @@ public enum LaneFailure {
 
     static LaneFailure of(Throwable failure) {
         if (failure instanceof HttpLaneConnection.WrongAnswerException answer) {
-            return answer.kind();
+            return answer.failure();
         }
         if (failure instanceof Seal.ChangedException) {
             return WRONG_SERVER;

@@ -10,7 +10,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Authenticates the HTTP messages of a transfer by a public name and a key for each direction. Both are derived from a secret, which is sent only
+ * Authenticates the HTTP messages of a transfer by a public name and a key for each direction. All are derived from a secret, which is sent only
  * over the agent's channel, in an offer, and used by one {@link DirectLaneGroup}. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
