@@ -9,7 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 import java.util.EnumSet;
 
-/** Gives each block what the {@link CodecSelector} chooses: gzip or stored if zstd does not work here or has not been sent. */
+/** Lets a {@link CodecSelector} choose codec and level of each block; gzip or uncompressed if zstd is unavailable on this machine. */
 final class AutoPolicy implements CompressionPolicy {
     private final CodecSelector selector;
     private final boolean shared;
@@ -17,27 +17,27 @@ final class AutoPolicy implements CompressionPolicy {
     private final ArrayList<CodecAvailability.Unavailable> unusable;
 
     /**
-     * @param usable   codecs that work here
-     * @param unusable codecs that do not
+     * @param usable   codecs that are available on this machine
+     * @param unusable codecs that are not
      */
     AutoPolicy(
             CompressionMode.Auto bounds,
             EnumSet<Codec> usable,
             ArrayList<CodecAvailability.Unavailable> unusable,
             int threads,
-            SendTarget route) {
+            SendTarget target) {
         this.unusable = unusable;
         zstd = usable.contains(Codec.ZSTD);
-        shared = route.sharedProcessors() > 0;
+        shared = target.sharedProcessors() > 0;
         selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, usable);
-        if (route.roundTripNanos() > 0) {
-            selector.roundTrip(route.roundTripNanos());
+        if (target.roundTripNanos() > 0) {
+            selector.roundTrip(target.roundTripNanos());
         }
-        if (route.uplinkNanosPerByte() > 0) {
-            selector.link(route.uplinkNanosPerByte());
+        if (target.uplinkNanosPerByte() > 0) {
+            selector.link(target.uplinkNanosPerByte());
         }
-        selector.sharedProcessors(route.sharedProcessors());
-        selector.lanes(route.lanes().size(), false);
+        selector.sharedProcessors(target.sharedProcessors());
+        selector.lanes(target.lanes().size(), false);
     }
 
     @Override

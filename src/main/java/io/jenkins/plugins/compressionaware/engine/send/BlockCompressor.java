@@ -21,13 +21,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Compresses blocks into frames on a few threads while the caller fills the next block. The sink bounds memory: it makes the caller wait
- * while it holds as many frames as it may, made or not, and there are no more blocks than frames in the making.
+ * Compresses blocks into frames on a few threads while the caller fills the next block. The sink bounds memory: {@link FrameSink#put} blocks while
+ * the sink holds its maximum number of frames, finished or not. One thread submits blocks.
  */
 final class BlockCompressor implements Closeable {
     /**
-     * Bytes from which a transfer is long enough to begin measuring CPU time in its JVM: the first measurement loads a hundred classes and
-     * takes 20 ms of both processors. A fresh agent has sent this much after a second.
+     * Bytes from which CPU time is measured. The first measurement loads a hundred classes into the JVM, which takes 20 ms, so only a long transfer
+     * can afford it.
      */
     private static final int CPU_MEASUREMENT_MIN_BYTES = 64 << 20;
 
@@ -38,7 +38,7 @@ final class BlockCompressor implements Closeable {
     private final Function<CodecLevel, BlockEncoder> newEncoder;
     private final ThreadLocal<Map<CodecLevel, BlockEncoder>> encoders = new ThreadLocal<>();
     private final ExecutorService compressors;
-    private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> reusableBlocks = new ConcurrentLinkedQueue<>();
     private final TransferThreads threads;
     private final long measuredFrom;
     private final Map<CodecLevel, CodecUsage> usages = new ConcurrentHashMap<>();
@@ -72,8 +72,10 @@ final class BlockCompressor implements Closeable {
                         })));
     }
 
-    // an encoder may hold native memory; its thread knows best when it is no longer in use: a lane that makes a frame
-    // which no compressor has begun makes only that one
+    /**
+     * Runs work, then closes the thread's encoders, because they may hold native memory. A compressor thread keeps its encoders until it ends; a lane
+     * that encodes a frame itself keeps them for that frame only.
+     */
     private <T> T closingEncoders(Supplier<T> work) {
         if (encoders.get() != null) {
             return work.get();
@@ -89,18 +91,18 @@ final class BlockCompressor implements Closeable {
         }
     }
 
-    /** An array of the block size for the next block. */
+    /** Returns an array of the block size for the next block. */
     byte[] newBlock() {
-        byte[] spare = spareBlocks.poll();
-        return spare != null ? spare : new byte[blockSize];
+        byte[] reusable = reusableBlocks.poll();
+        return reusable != null ? reusable : new byte[blockSize];
     }
 
     /**
-     * Takes a block; waits while the sink does.
+     * Submits a block; waits while the sink is full.
      *
-     * @param fileName  name of the file that the block begins in
+     * @param fileName  name of the file in which the block begins
      * @param fillNanos time to fill the block, nanoseconds
-     * @throws IOException if the sink takes no more
+     * @throws IOException if the sink accepts no more frames
      */
     void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
         readNanos += fillNanos;
@@ -126,7 +128,7 @@ final class BlockCompressor implements Closeable {
         int size =
                 FrameCodec.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
-        spareBlocks.add(block);
+        reusableBlocks.add(block);
         plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
         usages.merge(choice, new CodecUsage(choice, 1, length, size, nanos), CodecUsage::plus);
         return new EncodedFrame(frame, size);
@@ -136,6 +138,7 @@ final class BlockCompressor implements Closeable {
         return encoders.get().computeIfAbsent(choice, newEncoder);
     }
 
+    /** Submits the end frame. */
     void finish() throws IOException, InterruptedException {
         put(
                 () -> {
@@ -147,12 +150,12 @@ final class BlockCompressor implements Closeable {
                 0);
     }
 
-    /** Blocks and bytes of each codec and level, most bytes first. */
+    /** Returns blocks and bytes of each codec and level, most bytes first. */
     ArrayList<CodecUsage> usages() {
         return CodecUsage.sortedByRawBytes(usages);
     }
 
-    /** Time to fill the blocks, nanoseconds. For the thread that submits them. */
+    /** Returns the time to fill the blocks, nanoseconds. Called by the thread that submits them. */
     long readNanos() {
         return readNanos;
     }

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 
-/** Cuts tar bytes into blocks. A large file has blocks of its own, so that a jar never shares one with a log. Used by one thread. */
+/** Splits tar bytes into blocks. A large file shares no block with others, so that a jar and a log are compressed separately. Used by one thread. */
 final class BlockSplitter extends TarSink {
     private final BlockCompressor blocks;
     private final int blockSize;
@@ -13,7 +13,7 @@ final class BlockSplitter extends TarSink {
     private boolean inLargeFile;
     private String entry;
     private String firstEntry;
-    private long free = System.nanoTime();
+    private long fillStart = System.nanoTime();
 
     BlockSplitter(BlockCompressor blocks, int blockSize) {
         this.blocks = blocks;
@@ -58,8 +58,8 @@ final class BlockSplitter extends TarSink {
             return;
         }
         try {
-            blocks.submit(block, filled, firstEntry, System.nanoTime() - free);
-            free = System.nanoTime();
+            blocks.submit(block, filled, firstEntry, System.nanoTime() - fillStart);
+            fillStart = System.nanoTime();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while archiving");
         }

@@ -7,16 +7,16 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The rule for codec and level. */
+/** The rule by which a sender chooses codec and level: fixed, or automatic for each block. */
 @Restricted(NoExternalUse.class)
 public sealed interface CompressionMode extends Serializable {
-    /** Codecs that the receiver takes. */
+    /** Returns the codecs that the receiver accepts. */
     EnumSet<Codec> usable();
 
     /**
-     * One codec and level for every block, if the codec works on the sender's machine.
+     * One codec and level for every block, if the codec is available on the sender's machine.
      *
-     * @param usable codecs that the receiver takes, which may replace one that does not work; gzip is always among them
+     * @param usable codecs that the receiver accepts and that may replace an unavailable codec; always includes gzip
      */
     record Fixed(CodecLevel choice, EnumSet<Codec> usable) implements CompressionMode {
         public Fixed(CodecLevel choice) {
@@ -25,11 +25,11 @@ public sealed interface CompressionMode extends Serializable {
     }
 
     /**
-     * Chosen for each block from observations.
+     * Codec and level are chosen for each block, from measurements.
      *
-     * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
+     * @param minLevel least effort: 0 uncompressed, 1 lz4 or zstd 1, 2 to 19 a zstd level
      * @param maxLevel most effort, on the same scale
-     * @param usable   codecs that the receiver takes
+     * @param usable   codecs that the receiver accepts
      */
     record Auto(int minLevel, int maxLevel, EnumSet<Codec> usable) implements CompressionMode {}
 }

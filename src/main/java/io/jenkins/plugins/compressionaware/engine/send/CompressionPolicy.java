@@ -6,54 +6,54 @@ import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 
-/** Decides on each block, and hears what the pipeline observes. Any thread of the pipeline may call. */
+/** Chooses codec and level of each block, and receives measurements from the pipeline. Thread-safe. */
 interface CompressionPolicy {
     /**
-     * The plan for one block.
+     * Chooses codec and level of one block.
      *
-     * @param fileName name of the file that the block begins in
+     * @param fileName name of the file in which the block begins
      */
     Plan planBlock(byte[] block, int length, String fileName);
 
-    /** The choice for the end frame. */
+    /** Returns codec and level of the end frame. */
     default CodecLevel endFrameChoice() {
         return CodecLevel.UNCOMPRESSED;
     }
 
-    /** The checksum to use now in place of the wanted one. */
+    /** Returns the checksum to use now instead of the wanted checksum. */
     default Checksum checksum(Checksum wanted) {
         return wanted.orFallback();
     }
 
-    /** See {@link io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector#onRead}. */
+    /** Records that a block was filled; {@code nanos} is the time without waiting for the pipeline. */
     default void read(int rawLength, long nanos) {}
 
-    /** A lane has written bytes. */
+    /** Records that a lane wrote bytes. */
     default void sent(LaneWrite write) {}
 
     /**
-     * From now on these lanes work.
+     * Sets the number of lanes that work from now on.
      *
      * @param count  at least 1
-     * @param direct whether they are direct lanes, not streams
+     * @param direct whether these are direct lanes rather than streams
      */
     default void lanes(int count, boolean direct) {}
 
-    /** Codecs that were to be used but do not work here. */
+    /** Returns the codecs that should have been used but are unavailable on this machine. */
     default ArrayList<CodecAvailability.Unavailable> unusable() {
         return new ArrayList<>();
     }
 
-    /** @param outcome hears how the block was compressed */
+    /** @param outcome receives the result of compressing the block */
     record Plan(CodecLevel choice, Outcome outcome) {}
 
-    /** Hears that a block has been compressed. */
+    /** Receives the result of compressing one block. */
     @FunctionalInterface
     interface Outcome {
         /**
          * @param wireLength length of the frame, bytes
-         * @param nanos      time to compress it
-         * @param cpuNanos   CPU time to compress it; negative where the JVM does not tell
+         * @param nanos      time to compress the block
+         * @param cpuNanos   CPU time to compress the block; negative if the JVM does not measure it
          */
         void done(int wireLength, long nanos, long cpuNanos);
     }

@@ -7,24 +7,22 @@ import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The sender's side of the {@link Credit}. Used by one thread at a time. */
+/** Receives the grants of {@link Credit}, and makes the sender wait until a frame fits within them. Used by one thread at a time. */
 final class CreditGate {
     private final DataInputStream in;
     private volatile long limit;
 
-    /**
-     * @param limit first credit, bytes of heap at the receiver
-     */
+    /** @param limit initial credit, bytes of the receiver's heap */
     CreditGate(InputStream in, long limit) {
         this.in = new DataInputStream(in);
         this.limit = limit;
     }
 
     /**
-     * Waits until all frames since the start may take up {@code total} bytes, by {@link Credit#heapCost}.
+     * Waits until {@code total} bytes are granted for all frames since the start, by {@link Credit#heapCost}.
      *
-     * @param keptBack bytes with credit that were not sent yet; flushed before a wait: the receiver may need them to consume anything
-     * @throws IOException if the receiver has ended the transfer
+     * @param keptBack buffered bytes that have credit; flushed before a wait, because the receiver may need them to consume anything
+     * @throws IOException if the receiver ended the transfer
      */
     void await(long total, Flushable keptBack) throws IOException {
         if (!allows(total)) {
@@ -35,9 +33,9 @@ final class CreditGate {
         }
     }
 
-    /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapCost}. */
+    /** Returns whether {@code total} bytes are granted for all frames since the start, by {@link Credit#heapCost}. */
     boolean allows(long total) throws IOException {
-        // always reads what is there, so that the pipe's buffer does not fill up
+        // reads every grant that has arrived, so that the pipe's buffer does not fill up
         while (in.available() >= Credit.Grant.BYTES) {
             read();
         }

@@ -12,26 +12,24 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A direct lane: each request carries the frames that are ready, up to a limit. */
+/** A direct lane that sends frames: each request contains the frames that are ready, up to a limit. */
 final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
-    private final FrameDispatcher source;
+    private final FrameDispatcher dispatcher;
     private final AtomicInteger bodyLimit;
     private final Consumer<LaneWrite> listener;
 
-    // used by the lane's thread alone
-    private long held;
-    private long starved;
+    // used only by the lane's thread
+    private long creditWaitNanos;
+    private long frameWaitNanos;
 
-    /**
-     * @param bodyLimit most bytes of a body with several frames; shared by all lanes of a transfer, which lower it when a proxy refuses a body
-     */
+    /** @param bodyLimit maximum bytes of a body with several frames; the lanes of a transfer share it and lower it when a proxy rejects a body */
     DirectUploadLane(
-            FrameDispatcher source,
+            FrameDispatcher dispatcher,
             HttpLaneConnection connection,
             AtomicInteger bodyLimit,
             Consumer<LaneWrite> listener) {
         super(connection);
-        this.source = source;
+        this.dispatcher = dispatcher;
         this.bodyLimit = bodyLimit;
         this.listener = listener;
     }
@@ -39,12 +37,12 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
     @Override
     @CheckForNull
     protected Deque<EncodedFrame> take() throws IOException, InterruptedException {
-        FrameDispatcher.Batch taken = source.takeForDirect(bodyLimit.get());
+        FrameDispatcher.Batch taken = dispatcher.takeForDirect(bodyLimit.get());
         if (taken == null) {
             return null;
         }
-        held = taken.heldNanos();
-        starved = taken.starvedNanos();
+        creditWaitNanos = taken.creditWaitNanos();
+        frameWaitNanos = taken.frameWaitNanos();
         return new ArrayDeque<>(taken.frames());
     }
 
@@ -63,14 +61,14 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
             long start = System.nanoTime();
             if (post(body, length, connection)) {
                 confirm(frames, body.size(), length);
-                listener.accept(new LaneWrite(length, System.nanoTime() - start, held, starved));
-                held = 0;
-                starved = 0;
+                listener.accept(new LaneWrite(length, System.nanoTime() - start, creditWaitNanos, frameWaitNanos));
+                creditWaitNanos = 0;
+                frameWaitNanos = 0;
             }
         }
     }
 
-    /** Posts frames; false if fewer have to be tried. */
+    /** Sends frames in one request. Returns false if the body is too large, so that the caller must send fewer. */
     private boolean post(List<EncodedFrame> body, int length, HttpLaneConnection connection) throws IOException {
         try {
             connection.post(length, out -> {
@@ -91,12 +89,12 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
     private synchronized void confirm(Deque<EncodedFrame> frames, int count, int length) throws IOException {
         confirm(length);
         for (int i = 0; i < count; i++) {
-            source.recycle(frames.remove());
+            dispatcher.recycle(frames.remove());
         }
     }
 
     @Override
     protected void giveBack(@CheckForNull Deque<EncodedFrame> undelivered) {
-        source.removeDirectLane(undelivered == null ? List.of() : undelivered);
+        dispatcher.removeDirectLane(undelivered == null ? List.of() : undelivered);
     }
 }

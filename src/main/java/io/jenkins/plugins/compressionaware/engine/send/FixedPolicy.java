@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 
-/** Uses one choice for all blocks, with a replacement where its codec does not work. */
+/** Uses one codec and level for all blocks, or a replacement if the codec is unavailable on this machine. */
 final class FixedPolicy implements CompressionPolicy {
     private final CodecLevel choice;
     private final ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
@@ -21,7 +21,7 @@ final class FixedPolicy implements CompressionPolicy {
         return new Plan(choice, (wireLength, nanos, cpuNanos) -> {});
     }
 
-    // a stream of gzip members must end with one, or gzip -d would complain
+    // a series of gzip members must end with a gzip member; otherwise gzip -d would report an error
     @Override
     public CodecLevel endFrameChoice() {
         return choice;

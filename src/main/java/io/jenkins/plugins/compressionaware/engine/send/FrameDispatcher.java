@@ -19,35 +19,28 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 
 /**
- * Hands frames to lanes: to streams also those for which a direct lane has no receipt, by the rules of {@link ReturnedWorkQueue}; they have their credit
- * already. Any lane that asks is given, in this order:
- * <ol>
- * <li>the next frame, when it is made and has credit. One lane at a time, the picker, waits for that: credit is taken in the order of the
- * frames, since the receiver consumes in that order, and a later frame must not use up the credit that an earlier one needs.
- * <li>a direct lane, with it: the following frames that are made and have credit, up to the size of a request.
- * <li>after the last frame: nothing more.
- * </ol>
- *
- * <p>One lock guards all state; nobody holds it while waiting for anything else.
+ * Distributes frames to free lanes, in sequence order and within the receiver's credit. One lane at a time, the picker, waits for the next frame and
+ * its credit: the receiver consumes frames in order, so a later frame must not use credit that an earlier frame needs. Thread-safe; one lock guards all
+ * state, and is released while a lane waits.
  */
 final class FrameDispatcher {
     private static final int STREAM_LANE = -1;
 
-    /** Milliseconds that kept-back bytes wait for a frame to join them: files that are merely read yield frames faster. */
+    /** Milliseconds for which a stream's buffered bytes wait for the next frame. A packer that only reads files needs less time for a frame. */
     private static final long COALESCE_MILLIS = 2;
 
     private final CreditGate gate;
     private final int capacity;
     private final LongSupplier clock;
-    private final IOException over = new IOException("the transfer is over");
-    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    private final IOException closed = new IOException("the transfer is over");
+    private final Queue<byte[]> recycled = new ConcurrentLinkedQueue<>();
 
-    // used by the picker alone
+    // used only by the picker
     private long picked;
 
-    // guarded by this, as is all that follows
+    // all fields below are guarded by this
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
-    private final ReturnedWorkQueue<EncodedFrame> reserve = new ReturnedWorkQueue<>();
+    private final ReturnedWorkQueue<EncodedFrame> returnedFrames = new ReturnedWorkQueue<>();
     private boolean complete;
     private boolean picking;
     private boolean pickerWaitsForCredit;
@@ -56,13 +49,13 @@ final class FrameDispatcher {
     /**
      * Frames for a lane.
      *
-     * @param heldNanos    the lane's wait for credit, nanoseconds
-     * @param starvedNanos the lane's wait for a frame, nanoseconds
+     * @param creditWaitNanos the lane's wait for credit, nanoseconds
+     * @param frameWaitNanos  the lane's wait for a frame, nanoseconds
      */
-    record Batch(List<EncodedFrame> frames, long heldNanos, long starvedNanos) {}
+    record Batch(List<EncodedFrame> frames, long creditWaitNanos, long frameWaitNanos) {}
 
     /**
-     * @param capacity most frames that wait, and most per request
+     * @param capacity maximum number of waiting frames, and of frames per request
      * @param clock    nanoseconds
      */
     FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock) {
@@ -71,7 +64,7 @@ final class FrameDispatcher {
         this.clock = clock;
     }
 
-    /** Appends a frame; waits while there is no room for it. */
+    /** Appends a frame; waits while the maximum number of frames is waiting. */
     synchronized void put(Future<EncodedFrame> frame) throws IOException, InterruptedException {
         while (failure.get() == null && frames.size() >= capacity) {
             wait();
@@ -81,27 +74,29 @@ final class FrameDispatcher {
         notifyAll();
     }
 
+    /** Marks the last frame as appended. */
     synchronized void complete() {
         complete = true;
         notifyAll();
     }
 
-    /** An array of at least this length. */
+    /** Returns an array of at least this length, possibly a recycled one. */
     byte[] borrowBuffer(int length) {
-        byte[] used = spare.poll();
+        byte[] used = recycled.poll();
         return used != null && used.length >= length ? used : new byte[length];
     }
 
     /**
-     * For streams: one frame; null after the last.
+     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already; see
+     * {@link ReturnedWorkQueue}.
      *
-     * @param keptBack flushed before this waits for credit, or for a frame that is not in the making
+     * @param keptBack buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
     Batch takeForStream(Flushable keptBack) throws IOException, InterruptedException {
         return take(STREAM_LANE, keptBack);
     }
 
-    /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
+    /** Returns one frame for a direct lane, and further frames that are encoded and have credit, up to {@code most} bytes; null after the last. */
     Batch takeForDirect(int most) throws IOException, InterruptedException {
         return take(most, () -> {});
     }
@@ -114,11 +109,11 @@ final class FrameDispatcher {
             held = pickerWaitsForCredit;
             check();
             while (true) {
-                EncodedFrame back = stream ? reserve.poll() : null;
+                EncodedFrame back = stream ? returnedFrames.poll() : null;
                 if (back != null) {
                     return new Batch(List.of(back), 0, 0);
                 }
-                boolean kept = stream && reserve.streamsMustWait();
+                boolean kept = stream && returnedFrames.streamsMustWait();
                 if (!kept && !picking) {
                     break;
                 }
@@ -132,9 +127,9 @@ final class FrameDispatcher {
     }
 
     /**
-     * @param start when the lane asked
-     * @param held  whether another lane was waiting for credit then
-     * @param most  bytes that a direct lane takes; {@link #STREAM_LANE} for a stream
+     * @param start when the lane requested frames
+     * @param held  whether another lane was waiting for credit at that time
+     * @param most  maximum bytes for a direct lane; {@link #STREAM_LANE} for a stream
      */
     private Batch pick(long start, boolean held, int most, Flushable keptBack)
             throws IOException, InterruptedException {
@@ -170,7 +165,7 @@ final class FrameDispatcher {
         }
     }
 
-    /** Whether no frame is in the making: the packer may be busy, for example looking for content that need not be sent. */
+    /** Returns whether no thread is encoding a frame, for example because the packer searches for content to reuse. */
     private synchronized boolean isProducerIdle() throws InterruptedException {
         if (isStarved()) {
             wait(COALESCE_MILLIS);
@@ -191,10 +186,10 @@ final class FrameDispatcher {
             check();
             first = frames.peek();
         }
-        return first == null ? null : made(first);
+        return first == null ? null : encoded(first);
     }
 
-    private EncodedFrame made(Future<EncodedFrame> frame) throws IOException, InterruptedException {
+    private EncodedFrame encoded(Future<EncodedFrame> frame) throws IOException, InterruptedException {
         try {
             return Tasks.outcome(frame);
         } catch (ExecutionException e) {
@@ -219,7 +214,7 @@ final class FrameDispatcher {
         }
     }
 
-    /** The next frame if it is made, has credit and is no longer than {@code most}; otherwise null. */
+    /** Returns the next frame if it is encoded, has credit and has at most {@code most} bytes; otherwise null. */
     private EncodedFrame next(int most) throws IOException, InterruptedException {
         Future<EncodedFrame> next;
         synchronized (this) {
@@ -228,7 +223,7 @@ final class FrameDispatcher {
         if (next == null || !next.isDone()) {
             return null;
         }
-        EncodedFrame frame = made(next);
+        EncodedFrame frame = encoded(next);
         return frame.length() <= most && gate.allows(picked + Credit.heapCost(frame.length())) ? frame : null;
     }
 
@@ -242,49 +237,49 @@ final class FrameDispatcher {
         taken.add(frame);
     }
 
-    /** Whether the next frame must still be built before it can be sent. */
+    /** Returns whether a lane waits for the next frame to be encoded. */
     synchronized boolean waitsForFrames() {
         return picking && !pickerWaitsForCredit;
     }
 
-    /** Returns the newest credit limit that has arrived: bytes of the receiver's heap for all frames since the start. */
+    /** Returns the latest credit limit: bytes of the receiver's heap for all frames since the start. */
     long credit() {
         return gate.limit();
     }
 
-    /** Releases a frame that is on its way or has a receipt. */
+    /** Releases the array of a frame that was written or acknowledged, so that another frame can use it. */
     void recycle(EncodedFrame frame) {
         if (!frame.returned()) {
-            spare.add(frame.bytes());
+            recycled.add(frame.bytes());
         }
     }
 
-    /** Direct lanes begin; false if there is nothing left for them. */
+    /** Adds direct lanes. Returns false if no frames are left for them. */
     synchronized boolean addDirectLanes(int lanes) {
         if (failure.get() != null || complete && frames.isEmpty()) {
             return false;
         }
-        reserve.begin(lanes);
+        returnedFrames.begin(lanes);
         return true;
     }
 
-    /** A direct lane ends and gives back the frames for which it has no receipt. */
+    /** Removes a direct lane, and returns its unacknowledged frames to the streams. */
     synchronized void removeDirectLane(Collection<EncodedFrame> undelivered) {
-        reserve.end();
+        returnedFrames.end();
         try {
             for (EncodedFrame frame : undelivered) {
-                reserve.returnWork(frame.asReturned());
+                returnedFrames.returnWork(frame.asReturned());
             }
-        } catch (Throwable e) { // a full heap: some frames are lost
+        } catch (Throwable e) { // the heap may be full: some frames are lost
             fail(e);
         }
         notifyAll();
     }
 
     /**
-     * Fails the transfer: every current and later put and take throws this reason, or an earlier reason. Never throws.
+     * Fails the transfer: every current and later put and take throws the first reason. Never throws.
      *
-     * @return the exception thrown
+     * @return the exception that these methods throw
      */
     synchronized IOException fail(Throwable reason) {
         if (failure.set(reason)) {
@@ -293,17 +288,17 @@ final class FrameDispatcher {
         return failure.get();
     }
 
-    /** Throws the reason of {@link #fail}, if there is one. */
+    /** Throws the exception of {@link #fail} if the transfer has failed. */
     synchronized void check() throws IOException {
         if (failure.get() != null) {
             throw failure.get();
         }
     }
 
-    /** Nothing will be put or taken any more. */
+    /** Stops all current and later puts and takes. */
     synchronized void close() {
-        fail(over);
-        // so that nobody waits for a frame that no thread will make
+        fail(closed);
+        // no lane may wait for a frame that no thread will encode
         for (Future<EncodedFrame> frame : frames) {
             frame.cancel(true);
         }

@@ -23,16 +23,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends a stored file as the receiver orders it. One thread of the executor reads the orders; one per lane reads the file and writes. Memory
- * holds only what each lane is sending. The receiver notices a failure here by the end of the lane.
+ * Sends ranges of a frame file as the receiver requests them. One thread of the executor reads the requests; one thread per lane reads the file and
+ * writes, so memory holds only the bytes that are being sent. A failure closes the lane, so that the receiver notices it.
  */
 @Restricted(NoExternalUse.class)
 public final class FrameFileServer implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(FrameFileServer.class.getName());
 
-    /** Longest order, bytes; below it, most orders that wait at a lane. A receiver that orders more is refused. */
-    private static final int MAX_ORDER = 4 << 20;
+    /** Maximum length of a range, bytes. A request beyond this limit ends the transfer. */
+    private static final int MAX_RANGE = 4 << 20;
 
+    /** Maximum number of requests that wait at a lane. A request beyond this limit ends the transfer. */
     private static final int MAX_WAITING = 256;
 
     private final FrameFile file;
@@ -43,11 +44,11 @@ public final class FrameFileServer implements Closeable {
     private final UninterruptedWrites writes = new UninterruptedWrites();
 
     /**
-     * @param orders read to its end
-     * @param lanes  in the order of their numbers; each is closed after its last byte or when it fails
+     * @param requests range requests, read to the end
+     * @param lanes    lanes by number; each is closed after its last byte or when it fails
      */
     public FrameFileServer(
-            FrameFile file, InputStream orders, List<? extends OutputStream> lanes, ExecutorService executor) {
+            FrameFile file, InputStream requests, List<? extends OutputStream> lanes, ExecutorService executor) {
         this.file = file;
         this.executor = executor;
         try {
@@ -56,8 +57,8 @@ public final class FrameFileServer implements Closeable {
                 waiting.add(queue);
                 start(() -> serve(queue, lane));
             }
-            start(() -> dispatch(new DataInputStream(orders)));
-        } catch (Throwable e) { // the system may refuse a thread after some have started
+            start(() -> dispatch(new DataInputStream(requests)));
+        } catch (Throwable e) { // the system may refuse a thread after others have started
             close();
             throw e;
         }
@@ -72,7 +73,7 @@ public final class FrameFileServer implements Closeable {
             try {
                 task.run();
             } catch (EOFException e) {
-                LOGGER.log(Level.FINE, "No more orders", e);
+                LOGGER.log(Level.FINE, "No more range requests", e);
             } catch (IOException | RuntimeException e) {
                 LOGGER.log(Level.FINE, "Stopped sending " + file.name(), e);
             }
@@ -80,35 +81,35 @@ public final class FrameFileServer implements Closeable {
         }));
     }
 
-    private void dispatch(DataInputStream orders) throws IOException {
+    private void dispatch(DataInputStream requests) throws IOException {
         try {
             while (true) {
-                RangeRequest order = RangeRequest.read(orders);
-                if (order.lane() < 0
-                        || order.lane() >= waiting.size()
-                        || order.length() < 1
-                        || order.length() > MAX_ORDER
-                        || !waiting.get(order.lane()).offer(order)) {
-                    throw new IOException("Invalid order: " + order);
+                RangeRequest request = RangeRequest.read(requests);
+                if (request.lane() < 0
+                        || request.lane() >= waiting.size()
+                        || request.length() < 1
+                        || request.length() > MAX_RANGE
+                        || !waiting.get(request.lane()).offer(request)) {
+                    throw new IOException("Invalid range request: " + request);
                 }
             }
         } finally {
-            close(); // without orders the lanes would wait for ever, and the receiver for them
+            close(); // otherwise the lanes would wait forever for requests, and the receiver for the lanes
         }
     }
 
-    private void serve(BlockingQueue<RangeRequest> orders, OutputStream lane) throws IOException, InterruptedException {
+    private void serve(BlockingQueue<RangeRequest> requests, OutputStream lane) throws IOException, InterruptedException {
         try (lane) {
             byte[] full = new byte[StreamLane.CHUNK];
             while (true) {
-                RangeRequest order = orders.take();
-                for (int done = 0; done < order.length(); ) {
-                    int length = Math.min(StreamLane.CHUNK, order.length() - done);
-                    // writes the whole piece; remoting has copied the bytes when the write returns
+                RangeRequest request = requests.take();
+                for (int done = 0; done < request.length(); ) {
+                    int length = Math.min(StreamLane.CHUNK, request.length() - done);
+                    // the array can be reused, because remoting copies its bytes before the write returns
                     byte[] chunk = length == full.length ? full : new byte[length];
                     reading.incrementAndGet();
                     try {
-                        file.read(order.position() + done, chunk, 0, chunk.length);
+                        file.read(request.position() + done, chunk, 0, chunk.length);
                     } finally {
                         reading.decrementAndGet();
                     }
@@ -119,12 +120,12 @@ public final class FrameFileServer implements Closeable {
         }
     }
 
-    /** Whether a lane is reading the file and may wait for the disk. Any thread may call this. */
+    /** Returns whether a lane is reading the file, possibly waiting for the disk. Any thread may call this. */
     public boolean isReading() {
         return reading.get() > 0;
     }
 
-    /** Stops sending. A read of the disk goes on to its end. */
+    /** Stops sending. A running read of the disk is completed first. */
     @Override
     public void close() {
         writes.closeAndAwait();

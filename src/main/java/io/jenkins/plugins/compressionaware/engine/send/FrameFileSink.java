@@ -21,25 +21,25 @@ import java.util.concurrent.Future;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Packs files into a stored file on this machine, the controller: agents do not load this class. Frames are written by the thread that puts them. */
+/** Compresses files of this machine, the controller, into a frame file; agents do not load this class. The thread that puts frames writes them. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileSink implements FrameSink {
     private final FrameFileWriter file;
     private final int capacity;
     private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
-    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> reusable = new ConcurrentLinkedQueue<>();
 
-    /** @param capacity frames in the making */
+    /** @param capacity maximum number of unfinished frames */
     private FrameFileSink(FrameFileWriter file, int capacity) {
         this.file = file;
         this.capacity = capacity;
     }
 
     /**
-     * Stores files of this machine as a receiver would, and closes the stored file. The caller commits it.
+     * Compresses files of this machine into a frame file, and finishes it. The caller must commit it.
      *
-     * @param options with one codec for all blocks
-     * @throws IOException if a file cannot be read or written, with its name
+     * @param options options with one codec for all blocks
+     * @throws IOException with the name of the file, if a file cannot be read or written
      */
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, FrameFileWriter file)
             throws IOException, InterruptedException {
@@ -48,11 +48,11 @@ public final class FrameFileSink implements FrameSink {
                     new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, EntryEncoder.NONE);
             packer.pack(base, files);
             packer.close();
-            return new Counted(packer.entries(), packer.contentBytes());
+            return new Counts(packer.entries(), packer.contentBytes());
         });
     }
 
-    /** As {@link #store(Path, Map, SendOptions, FrameFileWriter)}. */
+    /** Compresses the blocks of a virtual frame file into a frame file, like {@link #store(Path, Map, SendOptions, FrameFileWriter)}. */
     public static SendReport store(VirtualFrameFile files, SendOptions options, FrameFileWriter file)
             throws IOException, InterruptedException {
         return store(options, file, (blocks, readers) -> {
@@ -61,12 +61,12 @@ public final class FrameFileSink implements FrameSink {
                 byte[] block = blocks.newBlock();
                 blocks.submit(block, files.block(i, block), files.name(i), System.nanoTime() - start);
             }
-            return new Counted(files.entries(), files.contentBytes());
+            return new Counts(files.entries(), files.contentBytes());
         });
     }
 
     /**
-     * As {@link #store(Path, Map, SendOptions, FrameFileWriter)}, for files that are already in a tar.
+     * Compresses a tar into a frame file, like {@link #store(Path, Map, SendOptions, FrameFileWriter)}.
      *
      * @param tar read to its end
      */
@@ -76,22 +76,22 @@ public final class FrameFileSink implements FrameSink {
             BlockSplitter splitter = new BlockSplitter(blocks, options.blockSize());
             tar.transferTo(splitter);
             splitter.close();
-            return new Counted(0, 0);
+            return new Counts(0, 0);
         });
     }
 
-    /** Bytes of heap that storing fills: blocks and frames, for each thread and three more, which wait, are at work, or are kept for the next ones. */
+    /** Returns the bytes of heap that storing uses: one block and one frame for each thread, and three more of each that wait or are reused. */
     public static long heap(SendOptions options) {
         return 2L * (options.threads() + 3) * options.blockSize();
     }
 
-    private record Counted(int entries, long contentBytes) {}
+    private record Counts(int entries, long contentBytes) {}
 
-    private interface Blocks {
-        Counted submitTo(BlockCompressor blocks, ExecutorService readers) throws IOException, InterruptedException;
+    private interface BlockProducer {
+        Counts submitTo(BlockCompressor blocks, ExecutorService readers) throws IOException, InterruptedException;
     }
 
-    private static SendReport store(SendOptions options, FrameFileWriter file, Blocks source)
+    private static SendReport store(SendOptions options, FrameFileWriter file, BlockProducer source)
             throws IOException, InterruptedException {
         ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);
@@ -99,15 +99,15 @@ public final class FrameFileSink implements FrameSink {
         CompressionPolicy policy = new FixedPolicy((CompressionMode.Fixed) options.compression());
         FrameFileSink frames = new FrameFileSink(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
-            Counted counted = source.submitTo(blocks, readers);
+            Counts counts = source.submitTo(blocks, readers);
             blocks.finish();
             frames.finish();
             return new SendReport(
                     blocks.usages(),
                     false,
                     new ArrayList<>(),
-                    counted.entries,
-                    counted.contentBytes,
+                    counts.entries,
+                    counts.contentBytes,
                     file.wireBytes(),
                     options.threads(),
                     blocks.readNanos(),
@@ -132,7 +132,7 @@ public final class FrameFileSink implements FrameSink {
             EncodedFrame frame = Tasks.outcome(waiting.remove());
             file.append(
                     FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
-            spare.add(frame.bytes());
+            reusable.add(frame.bytes());
         } catch (ExecutionException e) {
             throw new IOException("Cannot compress: " + e.getCause(), e.getCause());
         }
@@ -140,11 +140,11 @@ public final class FrameFileSink implements FrameSink {
 
     @Override
     public byte[] borrowBuffer(int length) {
-        byte[] used = spare.poll();
+        byte[] used = reusable.poll();
         return used != null && used.length >= length ? used : new byte[length];
     }
 
-    /** Writes the remaining frames and the end of the file. */
+    /** Writes the remaining frames, and finishes the file. */
     void finish() throws IOException, InterruptedException {
         while (!waiting.isEmpty()) {
             writeOne();

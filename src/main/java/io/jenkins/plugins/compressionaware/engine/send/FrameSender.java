@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Sends frames on one thread per lane. Memory: as many frames wait as the capacity says; each stream holds one more, and each direct lane up
- * to the capacity.
+ * Sends frames over streams and direct lanes, on one thread per lane. Memory holds {@code capacity} waiting frames, one more for each stream, and up to
+ * {@code capacity} for each direct lane.
  */
 final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
-    private final FrameDispatcher source;
+    private final FrameDispatcher dispatcher;
     private final CompressionPolicy policy;
-    private final TransferThreads maker;
+    private final TransferThreads transferThreads;
     private final List<Thread> threads = new ArrayList<>();
     private final UninterruptedWrites writes = new UninterruptedWrites();
     private final List<? extends OutputStream> streams;
@@ -40,41 +40,41 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     private boolean opened;
     private long rawBytes;
 
-    /** @param capacity frames that wait to be sent, at least 1 */
-    FrameSender(SendTarget route, int capacity, CompressionPolicy policy, TransferThreads maker) {
-        this(route, capacity, policy, maker, System::nanoTime);
+    /** @param capacity maximum number of frames that wait to be sent, at least 1 */
+    FrameSender(SendTarget target, int capacity, CompressionPolicy policy, TransferThreads transferThreads) {
+        this(target, capacity, policy, transferThreads, System::nanoTime);
     }
 
-    /** @param clock nanoseconds, to measure how long lanes wait */
-    FrameSender(SendTarget route, int capacity, CompressionPolicy policy, TransferThreads maker, LongSupplier clock) {
+    /** @param clock nanoseconds, for the waiting times of lanes */
+    FrameSender(SendTarget target, int capacity, CompressionPolicy policy, TransferThreads transferThreads, LongSupplier clock) {
         this.policy = policy;
-        this.maker = maker;
-        streams = route.lanes();
+        this.transferThreads = transferThreads;
+        streams = target.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameDispatcher(new CreditGate(route.credits(), route.credit()), capacity, clock);
-        DirectLaneOffer offer = route.direct();
+        dispatcher = new FrameDispatcher(new CreditGate(target.credits(), target.credit()), capacity, clock);
+        DirectLaneOffer offer = target.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
-        direct = offer == null ? null : new DirectLaneGroup(offer, new Requests(), maker);
+        direct = offer == null ? null : new DirectLaneGroup(offer, new Requests(), transferThreads);
         directFrom = offer == null ? 0 : DirectLaneGroup.minBytes(offer);
-        if (route.end() != null) {
-            route.end().follow(this);
+        if (target.end() != null) {
+            target.end().follow(this);
         }
     }
 
     private final class Requests implements DirectLaneClient {
         @Override
         public boolean addLanes(int lanes) {
-            return source.addDirectLanes(lanes);
+            return dispatcher.addDirectLanes(lanes);
         }
 
         @Override
         public void removeLane() {
-            source.removeDirectLane(List.of());
+            dispatcher.removeDirectLane(List.of());
         }
 
         @Override
         public DirectUploadLane lane(HttpLaneConnection connection) {
-            return new DirectUploadLane(source, connection, bodyLimit, FrameSender.this::sent);
+            return new DirectUploadLane(dispatcher, connection, bodyLimit, FrameSender.this::sent);
         }
 
         @Override
@@ -84,15 +84,15 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
 
         @Override
         public void fail(IOException reason) {
-            source.fail(reason);
+            dispatcher.fail(reason);
         }
     }
 
     void start() {
         for (OutputStream stream : streams) {
-            // in reserve, it must not keep back bytes that all other lanes may wait for
+            // with other lanes, a stream must not buffer bytes that the receiver may need before theirs
             StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::sent);
-            Thread thread = maker.create("send", () -> run(lane));
+            Thread thread = transferThreads.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();
         }
@@ -100,9 +100,9 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
 
     private void run(StreamLane lane) {
         try {
-            lane.sendAll(source);
-        } catch (Throwable e) { // whatever it is, the others must not wait for this lane
-            source.fail(e);
+            lane.sendAll(dispatcher);
+        } catch (Throwable e) { // ends the other lanes, which could wait for this lane
+            dispatcher.fail(e);
         } finally {
             running.countDown();
         }
@@ -116,15 +116,15 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
 
     @Override
     public long[] state() {
-        return new long[] {source.waitsForFrames() ? AgentEnd.BUSY : AgentEnd.WAITS, wireBytes(), source.credit()};
+        return new long[] {dispatcher.waitsForFrames() ? AgentEnd.BUSY : AgentEnd.WAITS, wireBytes(), dispatcher.credit()};
     }
 
-    /** Bytes given to the lanes so far. */
+    /** Returns the bytes written to the lanes so far. */
     long wireBytes() {
         return wireBytes.sum();
     }
 
-    /** Time in writes to the lanes, summed over lanes, nanoseconds. */
+    /** Returns the time in writes to the lanes, summed over lanes, nanoseconds. */
     long writeNanos() {
         return writeNanos.sum();
     }
@@ -136,22 +136,22 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
             direct.open();
         }
         rawBytes += rawLength;
-        source.put(frame);
+        dispatcher.put(frame);
     }
 
     @Override
     public byte[] borrowBuffer(int length) {
-        return source.borrowBuffer(length);
+        return dispatcher.borrowBuffer(length);
     }
 
-    /** Returns when all frames have been given to the lanes. */
+    /** Waits until all frames have been written to the lanes. */
     void finish() throws IOException, InterruptedException {
-        source.complete();
+        dispatcher.complete();
         running.await();
-        source.check();
+        dispatcher.check();
     }
 
-    /** The direct lanes' results; null if there were none. */
+    /** Returns the results of the direct lanes; null if there were none. */
     DirectLaneReport direct() {
         return direct == null ? null : direct.report(bodyLimit.get());
     }
@@ -159,7 +159,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     @Override
     public void close() {
         try (direct) {
-            source.close();
+            dispatcher.close();
         } finally {
             writes.closeAndAwait();
             for (Thread thread : threads) {

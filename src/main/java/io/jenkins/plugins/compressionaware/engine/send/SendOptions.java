@@ -10,17 +10,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How a sender works.
+ * Options of a sender.
  *
- * @param compression rule for codec and level
+ * @param compression rule by which codec and level are chosen
  * @param blockSize   raw bytes per block, 1 KiB to {@link FrameCodec#MAX_BLOCK}
- * @param threads     threads that compress, at least 1, or {@link #BY_PROCESSORS}
- * @param checksum    of every block, if its library is there
+ * @param threads     number of compressing threads, at least 1, or {@link #BY_PROCESSORS}
+ * @param checksum    checksum of every block, if its library is available
  */
 @Restricted(NoExternalUse.class)
 public record SendOptions(CompressionMode compression, int blockSize, int threads, Checksum checksum)
         implements Serializable {
-    /** Half of the sending machine's processors, which builds share with us, but two of them if there are, and at most four. */
+    /** One thread for every two processors of the sending machine, because builds use them too; at least two if the machine has two, at most four. */
     public static final int BY_PROCESSORS = 0;
 
     public SendOptions {
@@ -33,7 +33,7 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
         }
     }
 
-    /** The number for the machine on which this is called, at least 1. */
+    /** Returns the number of compressing threads for this machine, at least 1. */
     @Override
     public int threads() {
         return threads == BY_PROCESSORS ? threadsFor(Runtime.getRuntime().availableProcessors()) : threads;
@@ -55,18 +55,15 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
         this(codec, level, FrameCodec.DEFAULT_BLOCK, BY_PROCESSORS);
     }
 
-    /** See {@link SerializedForm}. */
     private Object writeReplace() {
         return new SerializedForm(this);
     }
 
-    /**
-     * The form that travels. Reading a record from a stream costs a fresh JVM a dozen method handles per component; the records of one call took 80 ms.
-     */
+    /** The serialized form of options. Deserializing the records of one call instead takes a fresh JVM 80 ms. */
     private static final class SerializedForm implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        /** Null if it is chosen for each block. */
+        /** Null if codec and level are chosen for each block. */
         private final Codec codec;
 
         private final int level;
@@ -77,11 +74,11 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
         private final Checksum checksum;
 
         SerializedForm(SendOptions options) {
-            if (options.compression instanceof CompressionMode.Fixed one) {
-                codec = one.choice().codec();
-                level = one.choice().level();
+            if (options.compression instanceof CompressionMode.Fixed fixed) {
+                codec = fixed.choice().codec();
+                level = fixed.choice().level();
                 maxLevel = level;
-                usable = one.usable();
+                usable = fixed.usable();
             } else {
                 CompressionMode.Auto auto = (CompressionMode.Auto) options.compression;
                 codec = null;

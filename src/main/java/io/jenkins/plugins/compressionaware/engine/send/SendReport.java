@@ -13,19 +13,19 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A sender's report on a finished transfer. Times are in nanoseconds, summed over threads where a stage has several.
+ * A sender's report on a finished transfer. Times are in nanoseconds, summed over the threads of a stage.
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
  * @param auto         whether each block's codec was chosen by measurements
- * @param unusable     codecs that were to be used but do not work on the sender's machine
+ * @param unusable     codecs that should have been used but are unavailable on the sender's machine
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
- * @param wireBytes    bytes given to the lanes
- * @param threads      that compressed
+ * @param wireBytes    bytes written to the lanes
+ * @param threads      number of compressing threads
  * @param readNanos    time to read files and pack them into a tar
  * @param writeNanos   time in writes to the lanes, blocked or not
  * @param direct       results of the direct lanes; null if none were tried
- * @param cpuNanos     CPU time of all threads of the transfer; -1 where the JVM does not tell
+ * @param cpuNanos     CPU time of all threads of the transfer; -1 if the JVM does not measure it
  */
 @Restricted(NoExternalUse.class)
 public record SendReport(
@@ -42,7 +42,7 @@ public record SendReport(
         long cpuNanos)
         implements Serializable {
     public SendReport {
-        // another machine may leave out anything, or repeat it
+        // values come from another JVM and are not trusted: anything may be missing or repeated
         usages = usages == null ? new ArrayList<>() : usages;
         usages.removeIf(usage -> usage == null || usage.choice() == null);
         unusable = unusable == null ? new ArrayList<>() : unusable;
@@ -54,14 +54,14 @@ public record SendReport(
     public static final SendReport NOTHING =
             new SendReport(new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
-    /** A report on frames that were sent as they were stored. */
+    /** Returns a report on frames that were sent from a frame file without change. */
     public static SendReport ofFrameFile(int entries, long contentBytes, long wireBytes, DirectLaneReport direct) {
         return new SendReport(
                 new ArrayList<>(), false, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
     /**
-     * Together with what was sent before by other means.
+     * Returns this report plus content that was sent earlier, by bootstrap calls.
      *
      * @param beforeBytes bytes of file contents
      */

@@ -10,16 +10,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The way to the receiving end.
+ * Describes the receiving end to its sender: lanes, credit and network measurements.
  *
- * @param lanes            each leads to a lane of the receiver; at least one
- * @param credits          brings the receiver's grants of credit
- * @param credit           first credit, bytes of the receiver's heap
- * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if unknown
- * @param uplinkNanosPerByte nanoseconds per wire byte of the lanes in an earlier transfer; NaN if unknown
- * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
+ * @param lanes            output streams, each to a lane of the receiver; at least one
+ * @param credits          input stream with the receiver's credit grants
+ * @param credit           initial credit, bytes of the receiver's heap
+ * @param roundTripNanos   round-trip time of an empty message, nanoseconds; 0 if unknown
+ * @param uplinkNanosPerByte cost of the lanes in an earlier transfer, nanoseconds per wire byte; NaN if unknown
+ * @param sharedProcessors number of processors that both ends share; 0 if they share none, or if unknown
  * @param direct           offer of direct lanes; null if there is none
- * @param end              receives the state of the sending end; null if the receiver does not query it
+ * @param end              registration by which the receiver queries the sender's state; null if it does not
  */
 @Restricted(NoExternalUse.class)
 public record SendTarget(
@@ -31,7 +31,7 @@ public record SendTarget(
         int sharedProcessors,
         DirectLaneOffer direct,
         @CheckForNull AgentEnd end) {
-    /** Creates a route without a registered end and without a rate from an earlier transfer. */
+    /** Creates a target without a registered end and without a measurement of an earlier transfer. */
     public SendTarget(
             List<? extends OutputStream> lanes,
             InputStream credits,

@@ -16,30 +16,31 @@ import java.util.concurrent.ExecutorService;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The sending end of a transfer. */
+/** The sending end of a transfer: packs files into a tar, compresses its blocks, and sends the frames over lanes. */
 @Restricted(NoExternalUse.class)
 public final class Sender {
     private Sender() {}
 
     /**
-     * Sends files and returns when the last byte has been given to a lane. No stream is closed.
+     * Sends files, and returns when the last byte has been written to a lane. Closes no stream.
      *
      * @param files   names in the archive, mapped to paths below {@code base}
-     * @param earlier what the receiver has of an earlier build, see {@link DeltaEncoder#of}; null if nothing
-     * @throws IOException if a file cannot be read, with its name, or the other end is gone or has given up; no end frame is sent then
+     * @param signature content of the reference build for {@link DeltaEncoder#of}; null if there is none
+     * @throws IOException if a file cannot be read (the message has its name), or the receiver disconnected or ended the transfer; the receiver then
+     *     gets no end frame
      */
     public static SendReport send(
-            Path base, Map<String, String> files, SendOptions options, SendTarget route, @CheckForNull byte[] earlier)
+            Path base, Map<String, String> files, SendOptions options, SendTarget target, @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
         ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);
-        CompressionPolicy policy = policy(options, route);
+        CompressionPolicy policy = policy(options, target);
         ExecutorService readers = threads.pool("read");
-        try (FrameSender frames = new FrameSender(route, options.threads() + 2, policy, threads);
+        try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
             TarPacker packer =
-                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, DeltaEncoder.of(earlier));
+                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, DeltaEncoder.of(signature));
             packer.pack(base, files);
             packer.close();
             blocks.finish();
@@ -61,13 +62,13 @@ public final class Sender {
         }
     }
 
-    private static CompressionPolicy policy(SendOptions options, SendTarget route) {
+    private static CompressionPolicy policy(SendOptions options, SendTarget target) {
         if (options.compression() instanceof CompressionMode.Fixed fixed) {
             return new FixedPolicy(fixed);
         }
         CompressionMode.Auto auto = (CompressionMode.Auto) options.compression();
         ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
         EnumSet<Codec> usable = CodecAvailability.loaded(auto.usable(), unusable::add);
-        return new AutoPolicy(auto, usable, unusable, options.threads(), route);
+        return new AutoPolicy(auto, usable, unusable, options.threads(), target);
     }
 }

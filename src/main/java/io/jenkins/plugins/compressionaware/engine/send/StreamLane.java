@@ -8,14 +8,13 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
- * whole: remoting copies an array that is not sent whole, and every write costs the same, however small. The stream is never flushed, since
- * a flush is a command of its own on the channel. Used by one thread.
+ * A lane over an output stream, usually exported over a remoting channel. Frames are written in arrays of one size, because every remoting write has
+ * the same cost. The stream is used by one thread, and never flushed, because a flush is another command on the channel.
  */
 final class StreamLane {
     /**
-     * Bytes per write. Larger ones hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
-     * is free and then sends what fits, so anything below 104,857 bytes is never split.
+     * Bytes per write. Larger writes would hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
+     * is free and then sends as much as fits, so it never splits a write below 104,857 bytes.
      */
     static final int CHUNK = 100 * 1024;
 
@@ -25,32 +24,33 @@ final class StreamLane {
     private final Consumer<LaneWrite> listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
-    private long held;
-    private long starved;
+    private long creditWaitNanos;
+    private long frameWaitNanos;
 
     /**
-     * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
+     * @param onlyLane whether no other lane exists; otherwise each frame is written without delay, because the receiver may need it before frames of
+     *     other lanes
      */
-    StreamLane(OutputStream out, UninterruptedWrites writes, boolean alone, Consumer<LaneWrite> listener) {
+    StreamLane(OutputStream out, UninterruptedWrites writes, boolean onlyLane, Consumer<LaneWrite> listener) {
         this.out = out;
         this.writes = writes;
-        this.onlyLane = alone;
+        this.onlyLane = onlyLane;
         this.listener = listener;
     }
 
     /**
-     * Sends the frames that the source has for streams, until there are no more.
+     * Sends the dispatcher's frames until none is left.
      *
-     * @throws IOException if the transfer cannot go on
+     * @throws IOException if the transfer has failed
      */
-    void sendAll(FrameDispatcher source) throws IOException, InterruptedException {
+    void sendAll(FrameDispatcher dispatcher) throws IOException, InterruptedException {
         FrameDispatcher.Batch taken;
-        while ((taken = source.takeForStream(this::flushRemainder)) != null) {
-            held += taken.heldNanos();
-            starved += taken.starvedNanos();
+        while ((taken = dispatcher.takeForStream(this::flushRemainder)) != null) {
+            creditWaitNanos += taken.creditWaitNanos();
+            frameWaitNanos += taken.frameWaitNanos();
             for (EncodedFrame frame : taken.frames()) {
                 send(frame);
-                source.recycle(frame);
+                dispatcher.recycle(frame);
             }
         }
         flushRemainder();
@@ -82,9 +82,9 @@ final class StreamLane {
 
     private void write(byte[] bytes) throws IOException {
         long start = System.nanoTime();
-        writes.write(out, bytes);
-        listener.accept(new LaneWrite(bytes.length, System.nanoTime() - start, held, starved));
-        held = 0;
-        starved = 0;
+        writes.write(out, bytes); // a whole array, because remoting copies parts of arrays
+        listener.accept(new LaneWrite(bytes.length, System.nanoTime() - start, creditWaitNanos, frameWaitNanos));
+        creditWaitNanos = 0;
+        frameWaitNanos = 0;
     }
 }

@@ -28,18 +28,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Files as the frames of a stored file without compression, but without that file: each frame is made when it is read, or ahead where the
- * disk is slow. A file that has changed fails the read.
+ * Serves files as the uncompressed frames of a frame file, without writing that file. Frames are built on demand, or ahead of time if the disk is slow.
+ * A read fails if its file has changed.
  */
 @Restricted(NoExternalUse.class)
 public final class VirtualFrameFile implements FrameFile {
-    /** Frames always kept in memory: one for each possible reader, which comes back for the rest of its frame. */
+    /** Number of frames that are always cached, one for each possible reader, because a reader requests a frame in several parts. */
     private static final int CACHED_FRAMES = 8;
 
-    /** Frames made ahead; as many earlier ones may still be in use. */
+    /** Maximum number of frames built ahead. The same number of earlier frames may still be in use. */
     private static final int READ_AHEAD_FRAMES = 16;
 
-    /** A frame that takes longer shows that the disk is slow, nanoseconds. */
+    /** Nanoseconds to read a block, above which the disk counts as slow. */
     private static final long SLOW_FRAME_NANOS = 20_000_000;
 
     private final SeekableTar tar;
@@ -52,25 +52,23 @@ public final class VirtualFrameFile implements FrameFile {
     private final long rawBytes;
     private final long wireBytes;
 
-    /** The last frames used. Guarded by itself, as is the next field. */
+    /** Recently used frames. Guarded by itself, as is {@link #extraFrames}. */
     private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
 
-    /** Frames beyond {@link #CACHED_FRAMES} for which there is heap. */
-    private int more;
+    /** Number of frames beyond {@link #CACHED_FRAMES} for which heap is reserved. */
+    private int extraFrames;
 
     private volatile boolean slow;
     private volatile IOException failure;
 
     /**
-     * @param entry    in which it begins
-     * @param offset   of its first byte in that entry
-     * @param position of its frame, wire bytes
+     * @param entry    number of the tar entry in which the block begins
+     * @param offset   offset of its first byte in that entry
+     * @param position position of its frame, wire bytes
      */
     private record Block(int entry, long offset, int length, long position) {}
 
-    /**
-     * @param helpers make frames ahead while they have heap, which is never given back
-     */
+    /** @param helpers threads and heap for building frames ahead; the heap stays reserved */
     public VirtualFrameFile(SeekableTar tar, int blockSize, WorkerResources helpers) {
         this(tar, blockSize, SLOW_FRAME_NANOS, helpers);
     }
@@ -94,7 +92,7 @@ public final class VirtualFrameFile implements FrameFile {
         wireBytes = layout.position + end.length;
     }
 
-    /** Bytes of heap that each instance needs, however slow the disk is. */
+    /** Returns the bytes of heap that each instance needs even without building frames ahead. */
     public static long minHeap(int blockSize) {
         return (long) CACHED_FRAMES * frameLength(blockSize);
     }
@@ -105,7 +103,7 @@ public final class VirtualFrameFile implements FrameFile {
         }
     }
 
-    /** Cuts as {@link BlockSplitter} does. */
+    /** Divides the tar into the same blocks as {@link BlockSplitter}. */
     private final class Layout {
         private final List<Block> blocks = new ArrayList<>();
         private boolean inLargeFile;
@@ -146,7 +144,7 @@ public final class VirtualFrameFile implements FrameFile {
         }
     }
 
-    /** Number of blocks, without the end frame. */
+    /** Returns the number of blocks, without the end frame. */
     int blocks() {
         return blocks.size();
     }
@@ -159,12 +157,12 @@ public final class VirtualFrameFile implements FrameFile {
         return IntStream.range(0, tar.entries()).mapToLong(tar::size).sum();
     }
 
-    /** Name of the file that a block begins in. */
+    /** Returns the name of the file in which a block begins. */
     String name(int block) {
         return tar.name(blocks.get(block).entry);
     }
 
-    /** Reads a block, from a frame made ahead where the disk is slow. Returns its length, bytes. */
+    /** Reads a block and returns its length, bytes. On a slow disk, the block is read from a frame built ahead. */
     int block(int number, byte[] target) throws IOException {
         Block block = blocks.get(number);
         if (slow) {
@@ -175,7 +173,7 @@ public final class VirtualFrameFile implements FrameFile {
         return block.length;
     }
 
-    /** Samples the first bytes of one file, because a whole frame may need a hundred files from a slow disk. */
+    /** Reads the sample from a single file, because a whole frame may need a hundred files from a slow disk. */
     @Override
     public int sample(long from, byte[] target) throws IOException {
         Block block = blocks.get(blockAt(from));
@@ -220,7 +218,7 @@ public final class VirtualFrameFile implements FrameFile {
         return false;
     }
 
-    /** Blocks and bytes of all frames. */
+    /** Returns blocks and bytes of all frames. */
     public List<CodecUsage> usages() {
         return List.of(new CodecUsage(new CodecLevel(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
     }
@@ -243,10 +241,10 @@ public final class VirtualFrameFile implements FrameFile {
     }
 
     private interface ByteConsumer {
-        void take(byte[] frame, int offset, int length) throws IOException;
+        void accept(byte[] frame, int offset, int length) throws IOException;
     }
 
-    private void forEachFrame(long from, int length, ByteConsumer taker) throws IOException {
+    private void forEachFrame(long from, int length, ByteConsumer consumer) throws IOException {
         if (from < 0 || length < 0 || length > wireBytes - from) {
             throw new EOFException("There are no " + length + " bytes at " + from);
         }
@@ -257,7 +255,7 @@ public final class VirtualFrameFile implements FrameFile {
             int skipped =
                     (int) (position - (number < blocks.size() ? blocks.get(number).position : wireBytes - end.length));
             int n = (int) Math.min(left, frame.length - skipped);
-            taker.take(frame, skipped, n);
+            consumer.accept(frame, skipped, n);
             left -= n;
             position += n;
         }
@@ -273,11 +271,11 @@ public final class VirtualFrameFile implements FrameFile {
         FutureTask<byte[]> wanted;
         List<FutureTask<byte[]>> ahead = new ArrayList<>();
         synchronized (frames) {
-            while (slow && more < 2 * READ_AHEAD_FRAMES && helpers.heap().tryReserve(longestFrame)) {
-                more++;
+            while (slow && extraFrames < 2 * READ_AHEAD_FRAMES && helpers.heap().tryReserve(longestFrame)) {
+                extraFrames++;
             }
             wanted = task(number);
-            for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
+            for (int i = number + 1; slow && i <= number + extraFrames / 2 && i < blocks.size(); i++) {
                 if (!frames.containsKey(i) && JvmLimits.FRAMES_AHEAD.tryAcquire()) {
                     ahead.add(task(i));
                 }
@@ -300,20 +298,20 @@ public final class VirtualFrameFile implements FrameFile {
             JvmLimits.FRAMES_AHEAD.release();
         };
         if (!Tasks.begin(helpers.executor(), work)) {
-            // whoever needs the frame makes it
+            // the reader that needs the frame builds it
             JvmLimits.FRAMES_AHEAD.release();
         }
     }
 
     private FutureTask<byte[]> task(int number) {
-        FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> make(n)));
-        if (frames.size() > CACHED_FRAMES + more) {
+        FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> build(n)));
+        if (frames.size() > CACHED_FRAMES + extraFrames) {
             frames.remove(frames.keySet().iterator().next());
         }
         return task;
     }
 
-    private byte[] make(int number) throws IOException {
+    private byte[] build(int number) throws IOException {
         Block block = blocks.get(number);
         byte[] frame = new byte[frameLength(block.length)];
         read(block, frame, frame.length - block.length);

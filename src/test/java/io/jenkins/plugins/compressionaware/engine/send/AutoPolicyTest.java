@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The selector receives what the pipeline measures, and works without zstd. */
+/** The policy passes measurements of the pipeline to the selector, and works without zstd. */
 class AutoPolicyTest {
     private static final int BLOCK = 256 * 1024;
     private static final byte[] TEXT = "It is a truth universally acknowledged. "
@@ -33,7 +33,7 @@ class AutoPolicyTest {
         new Random(7).nextBytes(NOISE);
     }
 
-    /** 10 ns per byte, always busy: what is behind it is the link. */
+    /** 10 ns per byte without waiting, so the network is the bottleneck. */
     private static final LaneWrite BUSY = new LaneWrite(1_000_000, 10_000_000, 0, 0);
     /** 4 GB/s. */
     private static final LaneWrite FAST = new LaneWrite(4_000_000, 1_000_000, 0, 0);
@@ -44,7 +44,7 @@ class AutoPolicyTest {
     private int shared;
 
     private AutoPolicy policy() {
-        SendTarget route = new SendTarget(
+        SendTarget target = new SendTarget(
                 List.of(OutputStream.nullOutputStream()),
                 InputStream.nullInputStream(),
                 Credit.WINDOW,
@@ -54,30 +54,30 @@ class AutoPolicyTest {
                 null,
                 null);
         return new AutoPolicy(
-                new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class)), usable, new ArrayList<>(), 1, route);
+                new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class)), usable, new ArrayList<>(), 1, target);
     }
 
     private static CodecLevel choice(AutoPolicy policy, byte[] block) {
         return policy.planBlock(block, block.length, "a").choice();
     }
 
-    /** For text: 0 stored, 1 lz4, then by the level of zstd. */
+    /** Returns the effort for text: 0 uncompressed, 1 lz4, above that by the level of zstd. */
     private static int effort(AutoPolicy policy) {
         CodecLevel choice = choice(policy, TEXT);
         return choice.codec() == Codec.NONE ? 0 : 1 + choice.level();
     }
 
     @Test
-    void withZstdGzipIsNotUsed() {
+    void avoidsGzipIfZstdIsAvailable() {
         AutoPolicy policy = policy();
         assertTrue(choice(policy, TEXT).codec().needsLibrary());
         assertEquals(Checksum.XXH64, policy.checksum(Checksum.XXH64));
     }
 
-    /** LZ4, which works in plain Java, would send half as much again. */
+    /** LZ4, which also works in plain Java, would send 50 % more bytes. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void withoutZstdGzipIs(boolean lz4) {
+    void usesGzipWithoutZstd(boolean lz4) {
         usable.remove(Codec.ZSTD);
         if (!lz4) {
             usable.remove(Codec.LZ4);
@@ -91,31 +91,31 @@ class AutoPolicyTest {
         assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, TEXT));
     }
 
-    /** A megabyte per second. */
+    /** The network transfers 1 MB/s. */
     @Test
-    void onASlowLinkGzipIsTheBest() {
+    void usesGzip6OnSlowNetworkWithoutZstd() {
         usable.remove(Codec.ZSTD);
         uplink = 1000;
         assertEquals(new CodecLevel(Codec.GZIP, 6), choice(policy(), TEXT));
     }
 
     @Test
-    void theSelectorHearsOfWrites() {
+    void selectorReceivesWrites() {
         AutoPolicy policy = policy();
         policy.sent(FAST);
         assertTrue(effort(policy) < effort(policy()), "a fast link");
     }
 
-    /** A megabyte per second, as an earlier transfer of such an agent has shown. */
+    /** An earlier transfer measured 1 MB/s. */
     @Test
-    void theSelectorBeginsWithWhatIsKnownOfTheLink() {
+    void selectorStartsWithEarlierUplinkRate() {
         int unknown = effort(policy());
         uplink = 1000;
         assertTrue(effort(policy()) > unknown);
     }
 
     @Test
-    void theSelectorHearsOfReading() {
+    void selectorReceivesReadTimes() {
         AutoPolicy policy = policy();
         AutoPolicy other = policy();
         policy.sent(FAST);
@@ -127,15 +127,15 @@ class AutoPolicyTest {
     }
 
     @Test
-    void theSelectorHearsOfTheRoundTrip() {
+    void selectorReceivesRoundTripTime() {
         int near = effort(policy());
         roundTrip = 100_000_000;
         assertTrue(effort(policy()) > near);
     }
 
-    /** A request has no window. */
+    /** A request is not limited by a window. */
     @Test
-    void theSelectorHearsOfLanes() {
+    void selectorReceivesActiveLanes() {
         roundTrip = 100_000_000;
         AutoPolicy policy = policy();
         policy.lanes(3, true);
@@ -145,16 +145,16 @@ class AutoPolicyTest {
     }
 
     @Test
-    void theSelectorHearsOfSharedProcessors() {
+    void selectorReceivesSharedProcessors() {
         AutoPolicy policy = policy();
         shared = 1;
         AutoPolicy other = policy();
         policy.sent(FAST);
         other.sent(FAST);
-        assertTrue(effort(other) > effort(policy), "less to carry leaves time for others");
+        assertTrue(effort(other) > effort(policy), "fewer bytes leave processor time for the other end");
     }
 
-    /** Compression that takes 1,000 ns per byte is given up, at a tenth of one it is kept. */
+    /** Compression is abandoned at 1,000 ns per byte, and kept at 0.1 ns. */
     @ParameterizedTest
     @CsvSource({
         "0, 1000, -1, true",
@@ -164,7 +164,7 @@ class AutoPolicyTest {
         "2, 0.1, 1000, true",
         "2, 1000, -1, true"
     })
-    void theSelectorHearsWhatABlockTook(int processors, double wall, double cpu, boolean givenUp) {
+    void selectorReceivesCompressionTimes(int processors, double wall, double cpu, boolean abandoned) {
         shared = processors;
         AutoPolicy policy = policy();
         policy.sent(BUSY);
@@ -176,6 +176,6 @@ class AutoPolicyTest {
                 plan.outcome().done(BLOCK / 10, (long) (wall * BLOCK), cpu < 0 ? -1 : (long) (cpu * BLOCK));
             }
         }
-        assertEquals(givenUp, choice(policy, TEXT).equals(CodecLevel.UNCOMPRESSED));
+        assertEquals(abandoned, choice(policy, TEXT).equals(CodecLevel.UNCOMPRESSED));
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Blocks become frames, whatever happens to these. */
+/** Tests the compression of blocks into frames. */
 @Timeout(30)
 class BlockCompressorTest {
     private static final int BLOCK = 10_000;
@@ -38,7 +38,7 @@ class BlockCompressorTest {
     private final RecordingPolicy policy =
             new RecordingPolicy(CodecLevel.UNCOMPRESSED, CodecLevel.LZ4, CodecLevel.zstd(1));
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger made = new AtomicInteger();
+    private final AtomicInteger created = new AtomicInteger();
 
     private final FrameSink sink = new FrameSink() {
         @Override
@@ -62,15 +62,15 @@ class BlockCompressorTest {
         return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadCpuTimes()), newEncoder);
     }
 
-    /** It makes frames that no compressor begins. */
+    /** A lane encodes frames that no compressor thread has started. */
     @Test
-    void aLaneKeepsNoEncoder() throws Exception {
+    void laneClosesEncoderAfterItsFrame() throws Exception {
         Thread lane = Thread.currentThread();
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch mayEncode = new CountDownLatch(1);
         try (BlockCompressor compressor = compressor(choice -> {
             if (Thread.currentThread() != lane) {
                 try {
-                    goOn.await();
+                    mayEncode.await();
                 } catch (InterruptedException e) { // the compressor is closed
                     throw new IllegalStateException(e);
                 }
@@ -82,16 +82,16 @@ class BlockCompressorTest {
             }
             ((RunnableFuture<EncodedFrame>) frames.get(2)).run();
             assertTrue(frames.get(2).isDone());
-            assertEquals(1, made.get());
+            assertEquals(1, created.get());
             assertEquals(0, open.get());
         } finally {
-            goOn.countDown();
+            mayEncode.countDown();
         }
     }
 
     private BlockEncoder countedEncoder(CodecLevel choice) {
         BlockEncoder encoder = choice.codec().newEncoder(choice.level());
-        made.incrementAndGet();
+        created.incrementAndGet();
         open.incrementAndGet();
         return new BlockEncoder() {
             @Override
@@ -112,9 +112,9 @@ class BlockCompressorTest {
         };
     }
 
-    /** The other end can use it before the block is full. */
+    /** The receiver can then use the bytes before the block is full. */
     @Test
-    void whatIsFlushedHasAFrameOfItsOwn() throws Exception {
+    void flushStartsNewFrame() throws Exception {
         try (BlockCompressor compressor = compressor()) {
             BlockSplitter splitter = new BlockSplitter(compressor, BLOCK);
             splitter.startEntry("file", 5);
@@ -127,7 +127,7 @@ class BlockCompressorTest {
     }
 
     @Test
-    void framesHoldTheBlocksInOrder() throws Exception {
+    void framesContainBlocksInOrder() throws Exception {
         long start = System.nanoTime();
         try (BlockCompressor compressor = compressor()) {
             for (int i = 0; i < 20; i++) {
@@ -159,18 +159,18 @@ class BlockCompressorTest {
             assertEquals(0, rawLengths.get(20));
             List<CodecUsage> usages = compressor.usages();
             long compressing = usages.stream().mapToLong(CodecUsage::nanos).sum();
-            assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
+            assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "time of two threads: " + compressing);
             assertEquals(100, compressor.readNanos());
             assertEquals(20, usages.stream().mapToLong(CodecUsage::blocks).sum());
         }
         Threads.joinTransfers();
-        assertTrue(made.get() >= 3, "one of each codec at least: " + made);
+        assertTrue(created.get() >= 3, "at least one encoder of each codec: " + created);
         assertEquals(0, open.get(), "encoders hold native memory");
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "5, 2", "7, 3", "8, 4", "64, 4"})
-    void buildsShareTheProcessors(int processors, int threads) {
+    void threadsLeaveProcessorsToBuilds(int processors, int threads) {
         assertEquals(threads, SendOptions.threadsFor(processors));
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The blocks that exist at a time are bounded by the options, not by what is sent or how slow the other end is. */
+/** The number of blocks in memory is bounded by the options, however much is sent and however slow the receiver is. */
 @Timeout(60)
 class BoundedMemoryTest {
     private static final int BLOCK = StreamLane.CHUNK;
@@ -38,13 +38,13 @@ class BoundedMemoryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void senderReadsOnlyAFewBlocksAheadOfASlowLane(int compressors) throws Exception {
+    void senderStaysFewBlocksAheadOfSlowLane(int compressors) throws Exception {
         AtomicInteger filled = new AtomicInteger();
         AtomicInteger mostAhead = new AtomicInteger();
         AtomicLong written = new AtomicLong();
         Thread[] producer = new Thread[1];
         OutputStream lane = new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
-            // the lane is as slow as can be: it takes nothing until the other side can do nothing more
+            // the slowest possible lane: writes nothing until the producer is blocked
             while (producer[0].getState() != Thread.State.WAITING && filled.get() < BLOCKS) {
                 Thread.onSpinWait();
             }
@@ -55,9 +55,9 @@ class BoundedMemoryTest {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
-        SendTarget route = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
+        SendTarget target = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender =
-                        new FrameSender(route, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
+                        new FrameSender(target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
                         options,
                         new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)),
@@ -74,9 +74,9 @@ class BoundedMemoryTest {
             pipeline.finish();
             sender.finish();
         }
-        // one more than in the pipeline may be in the lane's own chunk
+        // one more block than in the pipeline may be in the lane's chunk
         assertTrue(mostAhead.get() <= compressors + 5, mostAhead + " blocks ahead");
-        assertTrue(mostAhead.get() >= compressors, "the lane was slow: " + mostAhead);
+        assertTrue(mostAhead.get() >= compressors, "the lane must be slow: " + mostAhead);
         assertTrue(arrays.size() <= compressors + 4, arrays.size() + " arrays for " + BLOCKS + " blocks");
     }
 }

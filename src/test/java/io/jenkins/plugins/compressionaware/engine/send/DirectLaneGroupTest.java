@@ -41,14 +41,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Blocks that travel as requests, and what happens to them where that does not work. */
+/** Tests transfers over direct lanes, and their fallback to streams after failures. */
 @Timeout(30)
 class DirectLaneGroupTest {
-    private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
-    private static final DirectLaneOffer.Limits IMPATIENT = new DirectLaneOffer.Limits(200, 400);
+    private static final SendOptions UNCOMPRESSED = new SendOptions(Codec.NONE, 0);
+    private static final DirectLaneOffer.Limits SHORT_LIMITS = new DirectLaneOffer.Limits(200, 400);
 
-    /** A busy machine may take longer than the usual 900 ms to answer a probe. */
-    private static final DirectLaneOffer.Limits PATIENT = new DirectLaneOffer.Limits(20_000, 20_000);
+    /** A busy machine may need more than the default 900 ms to answer a probe. */
+    private static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
 
     private static final int LARGE = 3 * Credit.WINDOW;
 
@@ -77,7 +77,7 @@ class DirectLaneGroupTest {
     }
 
     private static DirectLaneOffer offer(boolean required, String... urls) {
-        return offer(PATIENT, required, urls);
+        return offer(LONG_LIMITS, required, urls);
     }
 
     private static DirectLaneOffer offer(DirectLaneOffer.Limits limits, boolean required, String... urls) {
@@ -86,7 +86,7 @@ class DirectLaneGroupTest {
     }
 
     private Loopback through(DirectLaneOffer offer) {
-        return Loopback.with(STORED).direct(offer, endpoint::leadTo);
+        return Loopback.with(UNCOMPRESSED).direct(offer, endpoint::leadTo);
     }
 
     private SendReport archive(Loopback loopback) throws Exception {
@@ -98,7 +98,7 @@ class DirectLaneGroupTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void requestsCarryEverythingThatFollowsTheProbe(Codec codec) throws Exception {
+    void requestsCarryBlocksAfterProbe(Codec codec) throws Exception {
         SendReport sent = archive(untilProbed(Loopback.with(new SendOptions(codec, codec.minLevel()))
                 .direct(offer(false, url(endpoint.port())), endpoint::leadTo)));
         DirectLaneReport direct = sent.direct();
@@ -109,13 +109,13 @@ class DirectLaneGroupTest {
         assertTrue(direct.wireBytes() > sent.wireBytes() / 2, direct.wireBytes() + " of " + sent.wireBytes());
         assertTrue(endpoint.most.get() <= 3, endpoint.most + " requests at a time");
         assertTrue(endpoint.longest.get() <= DirectLaneOffer.MAX_BODY, endpoint.longest + " bytes in one body");
-        // the probe may have one of its own
+        // the probe may use another connection
         assertTrue(endpoint.connections.size() <= 4, endpoint.connections.size() + " connections were not kept");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void noMoreRequestsThanTheAnswerAllows(boolean required) throws Exception {
+    void probeResponseLimitsRequests(boolean required) throws Exception {
         endpoint.allowed = 1;
         DirectLaneReport direct = archive(untilProbed(through(offer(required, url(endpoint.port())))))
                 .direct();
@@ -126,7 +126,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void whereAllConnectionsAreInUseTheStreamIsUsedAndNothingIsAmiss() throws Exception {
+    void streamReplacesBusyConnectionsWithoutFailure() throws Exception {
         endpoint.allowed = 0;
         assertNull(archive(untilProbed(through(offer(false, url(endpoint.port())))))
                 .direct());
@@ -136,16 +136,16 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void aRequiredLaneCarriesAllOfIt() throws Exception {
+    void requiredLaneCarriesAllBytes() throws Exception {
         SendReport sent = archive(through(offer(true, url(endpoint.port())))
                 .through(out -> new LaneHook(out, (write, length) -> {
-                    throw new IOException("not over the stream");
+                    throw new IOException("the stream must not be used");
                 })));
         assertEquals(sent.wireBytes(), sent.direct().wireBytes());
     }
 
     @Test
-    void aSmallTransferTriesNone() throws Exception {
+    void smallTransferSkipsProbe() throws Exception {
         Files.write(workspace.resolve("large"), new byte[100_000]);
         assertNull(archive(through(offer(false, url(endpoint.port())))).direct());
         assertTrue(endpoint.connections.isEmpty());
@@ -153,9 +153,9 @@ class DirectLaneGroupTest {
 
     @ParameterizedTest
     @EnumSource(FaultyHttpProxy.Fault.class)
-    void theStreamTakesOverWhatWasNotAcknowledged(FaultyHttpProxy.Fault fault) throws Exception {
+    void streamResendsUnacknowledgedFrames(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
-            DirectLaneOffer.Limits limits = fault.reason().startsWith("no answer") ? IMPATIENT : PATIENT;
+            DirectLaneOffer.Limits limits = fault.reason().startsWith("no answer") ? SHORT_LIMITS : LONG_LIMITS;
             DirectLaneReport direct = archive(untilProbed(through(offer(limits, false, url(server.port())))))
                     .direct();
             assertTrue(direct.failed(), direct.toString());
@@ -166,7 +166,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void aConnectionThatBreaksOnceIsReplaced() throws Exception {
+    void connectionThatBreaksOnceIsReplaced() throws Exception {
         endpoint.allowed = 1;
         endpoint.breaks.set(1);
         DirectLaneReport direct = archive(untilProbed(through(offer(false, url(endpoint.port())))))
@@ -178,7 +178,7 @@ class DirectLaneGroupTest {
         assertTrue(direct.wireBytes() > 0);
     }
 
-    /** The stream stops after 6 MiB, three writes per block, until the probe, which has been started by then, has ended. */
+    /** Blocks the stream after 6 MiB (three writes per block), when the probe has started, until the probe has ended. */
     private static Loopback untilProbed(Loopback loopback) {
         return loopback.through(out -> new LaneHook(out, (write, length) -> {
             while (write == 3 * 24 && Threads.ofTransfers().stream().anyMatch(DirectLaneGroupTest::probes)) {
@@ -196,7 +196,7 @@ class DirectLaneGroupTest {
     @EnumSource(
             value = FaultyHttpProxy.Fault.class,
             names = {"NOT_FOUND", "DIES_HALFWAY"})
-    void aRequiredLaneThatDoesNotWorkFailsTheTransfer(FaultyHttpProxy.Fault fault) throws Exception {
+    void failedRequiredLaneFailsTransfer(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
             assertFailsWith("Direct HTTP transfer is required", () -> archive(through(offer(true, url(server.port())))));
             assertFalse(Files.exists(archive));
@@ -204,20 +204,20 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void lostReceiptsOfTheLargestBlocks() throws Exception {
+    void transferSurvivesLostReceiptsOfLargestBlocks() throws Exception {
         SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.RECEIPT_LOST)) {
             ArrayList<String> urls = new ArrayList<>(List.of(url(server.port())));
-            DirectLaneOffer five =
-                    new DirectLaneOffer(urls, LaneEnd.SECRET, false, 5, false, DirectLaneOffer.MAX_BODY, PATIENT);
-            DirectLaneReport direct = archive(untilProbed(Loopback.with(large).direct(five, endpoint::leadTo)))
+            DirectLaneOffer fiveLanes =
+                    new DirectLaneOffer(urls, LaneEnd.SECRET, false, 5, false, DirectLaneOffer.MAX_BODY, LONG_LIMITS);
+            DirectLaneReport direct = archive(untilProbed(Loopback.with(large).direct(fiveLanes, endpoint::leadTo)))
                     .direct();
             assertTrue(direct.failed(), direct.toString());
         }
     }
 
     @Test
-    void anAddressThatIsNone() throws Exception {
+    void invalidAddressIsReported() throws Exception {
         assertFailsWith(
                 "http://build server.example/", () -> archive(through(offer(true, "http://build server.example/"))));
         assertTrue(archive(untilProbed(through(offer(false, "http://build server.example/"))))
@@ -226,7 +226,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void closedPortIsReportedAsUnreachable() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -238,7 +238,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void theSecondAddressAnswers() throws Exception {
+    void secondAddressIsTriedAfterFirstFails() throws Exception {
         try (FaultyHttpProxy first = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.NOT_FOUND)) {
             DirectLaneReport direct = archive(
                             untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
@@ -250,7 +250,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void theReceiverGivesUp() throws Exception {
+    void rejectionByReceiverFailsTransfer() throws Exception {
         Map<String, String> names = FileTrees.names(workspace);
         assertFailsWith(
                 "it was not requested",
@@ -259,7 +259,7 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void aFileThatCannotBeReadEndsTheTransferOverADirectLaneToo() throws Exception {
+    void unreadableFileFailsTransferOverDirectLane() throws Exception {
         Map<String, String> names = new LinkedHashMap<>(FileTrees.names(workspace));
         names.put("gone", "gone");
         assertFailsWith("gone", () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive));
@@ -267,11 +267,11 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void httpsGoesOverKeptConnections() throws Exception {
+    void httpsReusesConnections() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 FakeEndpoint secure = new FakeEndpoint(tls.context())) {
             tls.trust();
-            DirectLaneReport direct = archive(Loopback.with(STORED)
+            DirectLaneReport direct = archive(Loopback.with(UNCOMPRESSED)
                             .direct(offer(true, "https://localhost:" + secure.port() + "/"), secure::leadTo))
                     .direct();
             assertNull(direct.problem());
@@ -280,10 +280,10 @@ class DirectLaneGroupTest {
     }
 
     @Test
-    void aCertificateThatIsNotTrusted() throws Exception {
+    void untrustedCertificateIsReported() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 FakeEndpoint secure = new FakeEndpoint(tls.context())) {
-            DirectLaneReport direct = archive(untilProbed(Loopback.with(STORED)
+            DirectLaneReport direct = archive(untilProbed(Loopback.with(UNCOMPRESSED)
                             .direct(offer(false, "https://localhost:" + secure.port() + "/"), secure::leadTo)))
                     .direct();
             assertTrue(direct.failed());

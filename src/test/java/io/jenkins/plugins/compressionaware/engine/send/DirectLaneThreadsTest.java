@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How the threads of direct lanes begin and end, whatever hinders them. */
+/** Threads of direct lanes start and end correctly in spite of failures. */
 @Timeout(30)
 class DirectLaneThreadsTest {
-    private final FakeReceiver ends = new FakeReceiver();
+    private final FakeReceiver receiver = new FakeReceiver();
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private ThreadFactory factory = Thread::new;
     private CompressionPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
@@ -53,23 +53,23 @@ class DirectLaneThreadsTest {
 
     @AfterEach
     void stop() {
-        ends.close();
+        receiver.close();
         Threads.end(serving);
     }
 
     private FrameSender sender(DirectLaneOffer offer) {
-        return new FrameSender(ends.route(offer), 4, policy, new TransferThreads(new ThreadCpuTimes(), factory));
+        return new FrameSender(receiver.target(offer), 4, policy, new TransferThreads(new ThreadCpuTimes(), factory));
     }
 
     private FrameSender sender(boolean required) {
-        return sender(ends.offer(required));
+        return sender(receiver.offer(required));
     }
 
-    /** A thread that the system refuses to start, as where the number of processes is limited. */
+    /** Makes threads of a role fail to start, as under a limit of processes; the first {@code after} of them still start. */
     private void refuse(String role, int after) {
         assumeTrue(
                 Runtime.version().feature() < 21 || !role.equals("direct watch"),
-                "from JDK 21 on an executor starts its threads past Thread.start()");
+                "from JDK 21 on, an executor does not start its threads by Thread.start()");
         AtomicInteger started = new AtomicInteger();
         factory = task -> new Thread(task) {
             @Override
@@ -84,17 +84,17 @@ class DirectLaneThreadsTest {
 
     @ParameterizedTest
     @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0", "direct lane, 2"})
-    void aDirectLanesThreadThatCannotBeStarted(String role, int after) throws Exception {
+    void streamsReplaceDirectLaneWithoutThread(String role, int after) throws Exception {
         refuse(role, after);
         try (FrameSender sender = sender(false)) {
             FakeReceiver.send(sender);
         }
-        ends.assertAllArrived();
+        receiver.assertAllArrived();
     }
 
     @ParameterizedTest
     @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0", "direct lane, 2"})
-    void andTheDirectLaneIsRequired(String role, int after) {
+    void missingThreadFailsRequiredDirectLane(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {
             assertFailsWith("unable to create native thread", () -> FakeReceiver.send(sender));
@@ -102,7 +102,7 @@ class DirectLaneThreadsTest {
     }
 
     @Test
-    void aStreamsThreadThatCannotBeStarted() {
+    void missingStreamThreadFailsTransfer() {
         refuse("send", 1);
         try (FrameSender sender = sender(false)) {
             assertThrows(OutOfMemoryError.class, sender::start);
@@ -110,7 +110,7 @@ class DirectLaneThreadsTest {
     }
 
     @Test
-    void aListenerThatThrows() throws Exception {
+    void transferSurvivesFailingPolicy() throws Exception {
         policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED) {
             @Override
             public void lanes(int count, boolean direct) {
@@ -120,18 +120,18 @@ class DirectLaneThreadsTest {
         try (FrameSender sender = sender(true)) {
             FakeReceiver.send(sender);
         }
-        ends.assertAllArrived();
+        receiver.assertAllArrived();
     }
 
-    /** Connecting is not to be broken off, so the answer comes when the transfer has ended: no lane begins any more. */
+    /** Connecting cannot be interrupted, so the response arrives after the end of the transfer; no lane may start then. */
     @Test
-    void aProbeThatOutlivesItsTransfer() throws Exception {
-        RecordingPolicy heard = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
-        policy = heard;
-        List<Thread> made = new CopyOnWriteArrayList<>();
+    void lateProbeResponseStartsNoLane() throws Exception {
+        RecordingPolicy recorded = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        policy = recorded;
+        List<Thread> threads = new CopyOnWriteArrayList<>();
         factory = task -> {
-            made.add(new Thread(task));
-            return made.get(made.size() - 1);
+            threads.add(new Thread(task));
+            return threads.get(threads.size() - 1);
         };
         List<Socket> waiting = new CopyOnWriteArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -143,12 +143,12 @@ class DirectLaneThreadsTest {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
-                while (made.stream().noneMatch(DirectLaneThreadsTest::connects)) {
+                while (threads.stream().noneMatch(DirectLaneThreadsTest::connects)) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }
-                // and now the transfer fails
+                // the transfer fails here
             }
-            int before = made.size();
+            int before = threads.size();
             Future<Void> answering = serving.submit(() -> {
                 full.accept().close();
                 full.accept().close();
@@ -158,8 +158,8 @@ class DirectLaneThreadsTest {
             });
             answering.get();
             Threads.joinTransfers();
-            assertEquals(before, made.size(), "threads that nobody ends");
-            assertEquals(List.of(), heard.lanes);
+            assertEquals(before, threads.size(), "threads were started after the end of the transfer");
+            assertEquals(List.of(), recorded.lanes);
             assertNull(sender.direct());
         } finally {
             for (Socket socket : waiting) {
@@ -189,19 +189,19 @@ class DirectLaneThreadsTest {
         return null;
     }
 
-    /** Also after the time in which a probe has to be answered: one that was is not told as silence. */
+    /** Lanes fail after the probe's time limit, and must not be reported as a probe without response. */
     @Test
-    void everyLaneThatIsLostIsTold() throws Exception {
-        RecordingPolicy heard = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
-        policy = heard;
-        ends.breakBodies();
+    void failedLanesAreReported() throws Exception {
+        RecordingPolicy recorded = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        policy = recorded;
+        receiver.breakBodies();
         long probeMillis = 1500;
-        try (FrameSender sender = sender(FakeReceiver.offer(false, ends.url(), probeMillis))) {
-            // the probe has been answered by then
+        try (FrameSender sender = sender(FakeReceiver.offer(false, receiver.url(), probeMillis))) {
+            // the probe is answered before its time limit
             sender.start();
             sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
             sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
-            while (heard.lanes.isEmpty()) {
+            while (recorded.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             TimeUnit.MILLISECONDS.sleep(2 * probeMillis);
@@ -209,17 +209,17 @@ class DirectLaneThreadsTest {
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(i)), FakeReceiver.LARGE);
             }
             sender.finish();
-            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), heard.lanes);
+            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), recorded.lanes);
             DirectLaneReport report = sender.direct();
             assertTrue(report.failed());
-            assertEquals(ends.url() + ": the answer is HTTP 503", report.problem());
+            assertEquals(receiver.url() + ": the answer is HTTP 503", report.problem());
             assertEquals(3, report.connections());
             assertEquals(0, report.wireBytes());
             assertEquals(EnumSet.of(LaneFailure.REFUSED), report.kinds());
         }
-        ends.assertAllArrived();
+        receiver.assertAllArrived();
         assertEquals(
                 FakeReceiver.FRAMES * FakeReceiver.FRAME,
-                heard.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+                recorded.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 }

@@ -40,10 +40,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests that end where nothing can reach them. */
+/** Tests a {@link DirectUploadLane} whose requests are rejected or hang. */
 @Timeout(30)
 class DirectUploadLaneTest {
-    private final FrameDispatcher source =
+    private final FrameDispatcher dispatcher =
             new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0), 4, System::nanoTime);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final RecordingPolicy writes = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
@@ -56,7 +56,7 @@ class DirectUploadLaneTest {
         Threads.end(threads);
     }
 
-    /** Requests that are answered when the name has been resolved, which neither time-out nor interrupt nor abort hastens. */
+    /** Returns a lane whose requests hang in a name lookup, which ignores time limits, interrupts and aborts. */
     private DirectUploadLane laneThatResolves() throws Exception {
         URL url = new URL(null, "http://far.example/", new URLStreamHandler() {
             @Override
@@ -70,7 +70,7 @@ class DirectUploadLaneTest {
                                 resolved.await();
                                 return OutputStream.nullOutputStream();
                             } catch (InterruptedException e) {
-                                // as if nothing had been
+                                // ignored
                             }
                         }
                     }
@@ -78,13 +78,13 @@ class DirectUploadLaneTest {
             }
         });
         return new DirectUploadLane(
-                source,
+                dispatcher,
                 new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 1),
                 new AtomicInteger(1000),
                 writes::sent);
     }
 
-    /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
+    /** Returns a lane through a proxy that rejects bodies above {@code limit}; adds the length of each body to {@code bodies}. */
     private DirectUploadLane laneThrough(int limit, int refusal, AtomicInteger bodyLimit, List<Integer> bodies)
             throws Exception {
         URL url = new URL(null, "http://near.example/", new URLStreamHandler() {
@@ -100,7 +100,7 @@ class DirectUploadLaneTest {
             }
         });
         return new DirectUploadLane(
-                source,
+                dispatcher,
                 new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
                 bodyLimit,
                 writes::sent);
@@ -114,39 +114,39 @@ class DirectUploadLaneTest {
         "20, 413, 20, '40, 20, 20'",
         "19, 413, 10, '40, 20, 10, 10, 10, 10'"
     })
-    void bodiesAreHalvedUntilTheyPass(int limit, int refusal, int remembered, String expected) throws Exception {
-        source.addDirectLanes(1);
+    void halvesBodiesUntilAccepted(int limit, int refusal, int newLimit, String expected) throws Exception {
+        dispatcher.addDirectLanes(1);
         for (int i = 0; i < 4; i++) {
-            source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+            dispatcher.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
         }
-        source.complete();
+        dispatcher.complete();
         List<Integer> bodies = new ArrayList<>();
         AtomicInteger bodyLimit = new AtomicInteger(40);
         DirectUploadLane lane = laneThrough(limit, refusal, bodyLimit, bodies);
         lane.run();
         assertEquals("[" + expected + "]", bodies.toString());
-        assertEquals(remembered, bodyLimit.get());
+        assertEquals(newLimit, bodyLimit.get());
         assertEquals(40, lane.deliveredBytes());
         assertEquals(40, writes.writes.stream().mapToInt(LaneWrite::wireLength).sum());
         lane.end().run();
-        assertNull(source.takeForStream(() -> {}), "nothing is given back");
+        assertNull(dispatcher.takeForStream(() -> {}), "no work is returned");
     }
 
     @Test
-    void aFrameThatDoesNotPassEndsTheLane() throws Exception {
-        source.addDirectLanes(1);
-        source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+    void rejectedSingleFrameEndsLane() throws Exception {
+        dispatcher.addDirectLanes(1);
+        dispatcher.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
         List<Integer> bodies = new ArrayList<>();
         DirectUploadLane lane = laneThrough(9, 413, new AtomicInteger(40), bodies);
         assertFails("the answer is HTTP 413", () -> lane.run());
         assertEquals(List.of(10), bodies);
         lane.end().run();
-        assertEquals(1, source.takeForStream(() -> {}).frames().size());
+        assertEquals(1, dispatcher.takeForStream(() -> {}).frames().size());
     }
 
-    /** The heap may be full when a lane ends, and streams wait until it is counted down. */
+    /** The heap may be full when a lane ends, and streams wait until the lane is counted down. */
     @Test
-    void anEndAllocatesNothing() throws Exception {
+    void endAllocatesNothing() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>()).end(); // loads classes
         DirectUploadLane lane = laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>());
@@ -159,13 +159,13 @@ class DirectUploadLaneTest {
     }
 
     @Test
-    void framesDoNotWaitForTheResolver() throws Exception {
-        source.addDirectLanes(1);
+    void framesOfHungLaneAreResentByStream() throws Exception {
+        dispatcher.addDirectLanes(1);
         byte[] bytes = {1, 2, 3};
-        source.put(CompletableFuture.completedFuture(new EncodedFrame(bytes, 3)));
-        source.complete();
+        dispatcher.put(CompletableFuture.completedFuture(new EncodedFrame(bytes, 3)));
+        dispatcher.complete();
         DirectUploadLane lane = laneThatResolves();
-        assertFalse(lane.isStalled(), "nothing runs yet");
+        assertFalse(lane.isStalled(), "no request is running yet");
         Future<?> sending = threads.submit(() -> {
             lane.run();
             return null;
@@ -175,11 +175,11 @@ class DirectUploadLaneTest {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         lane.end().run();
-        EncodedFrame again = source.takeForStream(() -> {}).frames().get(0);
+        EncodedFrame again = dispatcher.takeForStream(() -> {}).frames().get(0);
         assertArrayEquals(bytes, again.bytes());
-        source.recycle(again);
-        assertNotSame(bytes, source.borrowBuffer(3), "the other thread may still write from it");
-        assertNull(source.takeForStream(() -> {}));
+        dispatcher.recycle(again);
+        assertNotSame(bytes, dispatcher.borrowBuffer(3), "the lane's thread may still write this array");
+        assertNull(dispatcher.takeForStream(() -> {}));
 
         resolved.countDown();
         ExecutionException late = assertThrows(ExecutionException.class, sending::get);
@@ -188,7 +188,7 @@ class DirectUploadLaneTest {
         assertNull(lane.end());
     }
 
-    /** Takes everything. */
+    /** Accepts every request. */
     private static class FakeConnection extends HttpURLConnection {
         FakeConnection(URL url) {
             super(url);

@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Where two streams and an end point lead to; it notes which of some numbered frames come. */
+/** A receiver with two streams and an HTTP endpoint, which records the numbers of received frames. */
 final class FakeReceiver implements Closeable {
-    /** Bytes. */
+    /** Bytes of a frame. */
     static final int FRAME = 1000;
 
     static final int FRAMES = 200;
 
-    /** Raw bytes of a frame that opens the direct lanes when the next one comes. */
+    /** Raw bytes of a frame, so large that the next frame opens the direct lanes. */
     static final int LARGE = 4 << 20;
 
     private final Set<Integer> arrived = new ConcurrentSkipListSet<>();
@@ -43,11 +43,11 @@ final class FakeReceiver implements Closeable {
 
     FakeReceiver() throws IOException {
         server.setExecutor(serving);
-        server.createContext("/", this::take);
+        server.createContext("/", this::receive);
         server.start();
     }
 
-    private void take(HttpExchange exchange) throws IOException {
+    private void receive(HttpExchange exchange) throws IOException {
         LaneEnd.Taken request = end.verified(exchange);
         byte[] body = end.body(exchange, request).readAllBytes();
         if (breakBodies && body.length > 0) {
@@ -55,13 +55,13 @@ final class FakeReceiver implements Closeable {
             exchange.close();
             return;
         }
-        note(body, 0, body.length);
+        recordFrames(body, 0, body.length);
         end.receipt(exchange, request, body.length, 3);
         exchange.sendResponseHeaders(DirectLaneOffer.TAKEN_STATUS, -1);
         exchange.close();
     }
 
-    private void note(byte[] bytes, int offset, int length) {
+    private void recordFrames(byte[] bytes, int offset, int length) {
         for (int at = offset; at < offset + length; at += FRAME) {
             arrived.add(ByteBuffer.wrap(bytes, at, FRAME).getInt());
         }
@@ -75,12 +75,12 @@ final class FakeReceiver implements Closeable {
 
         @Override
         public void write(byte[] bytes, int offset, int length) {
-            note(bytes, offset, length);
+            recordFrames(bytes, offset, length);
             overStreams.incrementAndGet();
         }
     }
 
-    /** From now on the end point takes no request but a probe. */
+    /** Makes the endpoint reject all further requests except probes. */
     void breakBodies() {
         breakBodies = true;
     }
@@ -93,7 +93,7 @@ final class FakeReceiver implements Closeable {
         return offer(required, url());
     }
 
-    /** Waits for a probe as long as a busy machine may need. */
+    /** Returns an offer with time limits that suffice on a busy machine. */
     static DirectLaneOffer offer(boolean required, String url) {
         return offer(required, url, 20_000);
     }
@@ -104,8 +104,8 @@ final class FakeReceiver implements Closeable {
                 new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, required, DirectLaneOffer.MAX_BODY, limits);
     }
 
-    /** @param offer null for streams alone */
-    SendTarget route(DirectLaneOffer offer) {
+    /** @param offer null for streams only */
+    SendTarget target(DirectLaneOffer offer) {
         return new SendTarget(List.of(new Stream(), new Stream()), CapturedTransfer.unlimitedCredit(), 0, 0, 0, offer);
     }
 
@@ -113,7 +113,7 @@ final class FakeReceiver implements Closeable {
         return new EncodedFrame(ByteBuffer.allocate(FRAME).putInt(number).array(), FRAME);
     }
 
-    /** Sends all of them. */
+    /** Sends all frames. */
     static void send(FrameSender sender) throws IOException, InterruptedException {
         sender.start();
         for (int i = 0; i < FRAMES; i++) {

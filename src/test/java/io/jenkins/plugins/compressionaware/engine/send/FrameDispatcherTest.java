@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which lane gets which frame, and when. */
+/** Tests which lane gets which frame, and when. */
 @Timeout(30)
 class FrameDispatcherTest {
     private static final int CAPACITY = 4;
@@ -41,7 +41,7 @@ class FrameDispatcherTest {
     private final AtomicLong clock = new AtomicLong();
     private final CreditPipe credits = new CreditPipe();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final FrameDispatcher source = withCredit(Long.MAX_VALUE);
+    private final FrameDispatcher dispatcher = withCredit(Long.MAX_VALUE);
     private volatile Thread waiting;
 
     @AfterEach
@@ -60,9 +60,9 @@ class FrameDispatcherTest {
         return new EncodedFrame(bytes, LENGTH);
     }
 
-    private static void put(FrameDispatcher source, int from, int to) throws Exception {
+    private static void put(FrameDispatcher dispatcher, int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
-            source.put(CompletableFuture.completedFuture(frame(i)));
+            dispatcher.put(CompletableFuture.completedFuture(frame(i)));
         }
     }
 
@@ -70,19 +70,19 @@ class FrameDispatcherTest {
         return taken.frames().stream().map(frame -> (int) frame.bytes()[0]).toList();
     }
 
-    private static FrameDispatcher.Batch takeForStream(FrameDispatcher source) throws Exception {
-        return source.takeForStream(() -> {});
+    private static FrameDispatcher.Batch takeForStream(FrameDispatcher dispatcher) throws Exception {
+        return dispatcher.takeForStream(() -> {});
     }
 
-    /** Runs a call that is to wait, and returns when it does. */
-    private <T> Future<T> waits(Callable<T> call) throws Exception {
+    /** Starts a call that must block, and returns when it blocks. */
+    private <T> Future<T> startBlocking(Callable<T> call) throws Exception {
         waiting = null;
         Future<T> result = threads.submit(() -> {
             waiting = Thread.currentThread();
             return call.call();
         });
         while (waiting == null || waiting.getState() != Thread.State.WAITING) {
-            assertFalse(result.isDone(), "does not wait");
+            assertFalse(result.isDone(), "the call does not wait");
             TimeUnit.MILLISECONDS.sleep(1);
         }
         return result;
@@ -90,22 +90,22 @@ class FrameDispatcherTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "19, 1", "20, 2", "29, 2", "30, 3", "1000, 4"})
-    void aRequestTakesWhatIsThere(int most, int expected) throws Exception {
-        put(source, 0, CAPACITY);
-        assertEquals(List.of(0, 1, 2, 3).subList(0, expected), numbers(source.takeForDirect(most)));
+    void requestGetsReadyFramesUpToLimit(int most, int expected) throws Exception {
+        put(dispatcher, 0, CAPACITY);
+        assertEquals(List.of(0, 1, 2, 3).subList(0, expected), numbers(dispatcher.takeForDirect(most)));
     }
 
     @Test
-    void aRequestHasNoMoreFramesThanMayWait() throws Exception {
-        put(source, 0, CAPACITY);
-        // makes room with each frame that is taken, so that there are always more
-        Future<Void> putting = waits(() -> {
-            put(source, CAPACITY, 20);
+    void requestGetsAtMostCapacityFrames() throws Exception {
+        put(dispatcher, 0, CAPACITY);
+        // adds a frame for each one taken, so that more frames are always available
+        Future<Void> putting = startBlocking(() -> {
+            put(dispatcher, CAPACITY, 20);
             return null;
         });
         int taken = 0;
         while (taken < 20) {
-            int size = source.takeForDirect(1000).frames().size();
+            int size = dispatcher.takeForDirect(1000).frames().size();
             assertTrue(size <= CAPACITY, size + " frames");
             taken += size;
         }
@@ -114,138 +114,138 @@ class FrameDispatcherTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "1, 2"})
-    void aRequestTakesNoMoreThanHasCredit(int more, int expected) throws Exception {
+    void requestGetsOnlyFramesWithCredit(int more, int expected) throws Exception {
         FrameDispatcher limited = withCredit(2 * Credit.heapCost(LENGTH) - 1 + more);
         put(limited, 0, 3);
         assertEquals(expected, limited.takeForDirect(1000).frames().size());
     }
 
     @Test
-    void aRequestDoesNotWaitForTheSecondFrame() throws Exception {
-        put(source, 0, 1);
-        source.put(new CompletableFuture<>());
-        assertEquals(List.of(0), numbers(source.takeForDirect(1000)));
+    void requestDoesNotWaitForSecondFrame() throws Exception {
+        put(dispatcher, 0, 1);
+        dispatcher.put(new CompletableFuture<>());
+        assertEquals(List.of(0), numbers(dispatcher.takeForDirect(1000)));
     }
 
     @Test
-    void aStreamTakesOneFrame() throws Exception {
-        put(source, 0, 3);
-        assertEquals(List.of(0), numbers(takeForStream(source)));
-        assertEquals(List.of(1), numbers(takeForStream(source)));
+    void streamGetsOneFrame() throws Exception {
+        put(dispatcher, 0, 3);
+        assertEquals(List.of(0), numbers(takeForStream(dispatcher)));
+        assertEquals(List.of(1), numbers(takeForStream(dispatcher)));
     }
 
     @Test
-    void whatIsKeptBackIsSentBeforeAFrameIsWaitedFor() throws Exception {
+    void streamFlushesBufferBeforeWaitingForFrame() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
-        Future<FrameDispatcher.Batch> taking = waits(() -> source.takeForStream(sent::countDown));
+        Future<FrameDispatcher.Batch> taking = startBlocking(() -> dispatcher.takeForStream(sent::countDown));
         assertTrue(sent.await(1, TimeUnit.MINUTES));
-        put(source, 0, 1);
+        put(dispatcher, 0, 1);
         assertEquals(List.of(0), numbers(taking.get()));
     }
 
     @Test
-    void arraysAreUsedAgainWhereTheyAreLongEnough() {
+    void arraysAreReusedIfLongEnough() {
         EncodedFrame written = frame(1);
-        source.recycle(written);
-        assertSame(written.bytes(), source.borrowBuffer(LENGTH));
+        dispatcher.recycle(written);
+        assertSame(written.bytes(), dispatcher.borrowBuffer(LENGTH));
         EncodedFrame received = frame(2);
-        source.recycle(received);
-        assertSame(received.bytes(), source.borrowBuffer(LENGTH - 1));
+        dispatcher.recycle(received);
+        assertSame(received.bytes(), dispatcher.borrowBuffer(LENGTH - 1));
         EncodedFrame small = frame(3);
-        source.recycle(small);
-        byte[] larger = source.borrowBuffer(LENGTH + 1);
+        dispatcher.recycle(small);
+        byte[] larger = dispatcher.borrowBuffer(LENGTH + 1);
         assertNotSame(small.bytes(), larger);
         assertEquals(LENGTH + 1, larger.length);
-        source.recycle(frame(4).asReturned());
-        assertEquals(0, source.borrowBuffer(LENGTH)[0], "somebody may still read the other");
+        dispatcher.recycle(frame(4).asReturned());
+        assertEquals(0, dispatcher.borrowBuffer(LENGTH)[0], "a lane may still read the returned array");
     }
 
     @Test
-    void noMoreFramesWaitThanMay() throws Exception {
-        put(source, 0, CAPACITY);
-        Future<Void> fifth = waits(() -> {
-            put(source, 4, 5);
+    void putWaitsAtCapacity() throws Exception {
+        put(dispatcher, 0, CAPACITY);
+        Future<Void> fifth = startBlocking(() -> {
+            put(dispatcher, 4, 5);
             return null;
         });
-        takeForStream(source);
+        takeForStream(dispatcher);
         fifth.get();
     }
 
     @Test
-    void streamsStandInReserve() throws Exception {
-        assertTrue(source.addDirectLanes(2));
-        put(source, 0, 2);
-        Future<FrameDispatcher.Batch> stream = waits(() -> takeForStream(source));
-        FrameDispatcher.Batch direct = source.takeForDirect(1);
-        source.removeDirectLane(direct.frames());
+    void streamsWaitForReturnedWorkWhileDirectLanesWork() throws Exception {
+        assertTrue(dispatcher.addDirectLanes(2));
+        put(dispatcher, 0, 2);
+        Future<FrameDispatcher.Batch> stream = startBlocking(() -> takeForStream(dispatcher));
+        FrameDispatcher.Batch direct = dispatcher.takeForDirect(1);
+        dispatcher.removeDirectLane(direct.frames());
         assertEquals(List.of(0), numbers(stream.get()));
         assertTrue(stream.get().frames().get(0).returned());
-        Future<FrameDispatcher.Batch> next = waits(() -> takeForStream(source));
+        Future<FrameDispatcher.Batch> next = startBlocking(() -> takeForStream(dispatcher));
         clock.addAndGet(SECOND);
-        source.removeDirectLane(List.of());
+        dispatcher.removeDirectLane(List.of());
         assertEquals(List.of(1), numbers(next.get()));
-        assertEquals(0, next.get().starvedNanos(), "in reserve nobody is starved");
-        source.complete();
-        assertNull(takeForStream(source));
-        assertFalse(source.addDirectLanes(1), "nothing is left for them");
+        assertEquals(0, next.get().frameWaitNanos(), "a stream in reserve does not wait for frames");
+        dispatcher.complete();
+        assertNull(takeForStream(dispatcher));
+        assertFalse(dispatcher.addDirectLanes(1), "no frames are left for direct lanes");
     }
 
     @Test
-    void whoWaitsBehindAnotherIsHeldOrStarvedWithIt() throws Exception {
+    void waitIsAttributedToReasonOfLaneAhead() throws Exception {
         FrameDispatcher limited = withCredit(0);
         put(limited, 0, 2);
-        Future<FrameDispatcher.Batch> picker = waits(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> picker = startBlocking(() -> takeForStream(limited));
         clock.addAndGet(SECOND);
-        Future<FrameDispatcher.Batch> second = waits(() -> limited.takeForDirect(1));
+        Future<FrameDispatcher.Batch> second = startBlocking(() -> limited.takeForDirect(1));
         clock.addAndGet(2 * SECOND);
         credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
         assertWaited(picker, 3 * SECOND, 0);
         assertWaited(second, 2 * SECOND, 0);
 
-        Future<FrameDispatcher.Batch> third = waits(() -> takeForStream(limited));
-        Future<FrameDispatcher.Batch> fourth = waits(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> third = startBlocking(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> fourth = startBlocking(() -> takeForStream(limited));
         clock.addAndGet(SECOND);
         put(limited, 2, 4);
         assertWaited(third, 0, SECOND);
         assertWaited(fourth, 0, SECOND);
     }
 
-    private static void assertWaited(Future<FrameDispatcher.Batch> lane, long held, long starved) throws Exception {
-        assertEquals(held, lane.get().heldNanos(), "for credit");
-        assertEquals(starved, lane.get().starvedNanos(), "for a frame");
+    private static void assertWaited(Future<FrameDispatcher.Batch> lane, long creditWait, long frameWait) throws Exception {
+        assertEquals(creditWait, lane.get().creditWaitNanos(), "for credit");
+        assertEquals(frameWait, lane.get().frameWaitNanos(), "for a frame");
     }
 
     @Test
-    void theFirstReasonIsWhatEverybodyGets() throws Exception {
-        put(source, 0, CAPACITY);
-        Future<Void> putting = waits(() -> {
-            put(source, 4, 5);
+    void firstFailureIsThrownEverywhere() throws Exception {
+        put(dispatcher, 0, CAPACITY);
+        Future<Void> putting = startBlocking(() -> {
+            put(dispatcher, 4, 5);
             return null;
         });
-        IOException failure = source.fail(new IOException("first"));
+        IOException failure = dispatcher.fail(new IOException("first"));
         assertEquals("Cannot send: first", failure.getMessage());
-        assertSame(failure, source.fail(new IOException("second")));
-        assertSame(failure, assertThrows(IOException.class, () -> takeForStream(source)));
-        assertSame(failure, assertThrows(IOException.class, () -> source.takeForDirect(1)));
-        assertSame(failure, assertThrows(IOException.class, () -> put(source, 5, 6)));
+        assertSame(failure, dispatcher.fail(new IOException("second")));
+        assertSame(failure, assertThrows(IOException.class, () -> takeForStream(dispatcher)));
+        assertSame(failure, assertThrows(IOException.class, () -> dispatcher.takeForDirect(1)));
+        assertSame(failure, assertThrows(IOException.class, () -> put(dispatcher, 5, 6)));
         assertSame(failure, assertThrows(Exception.class, putting::get).getCause());
-        assertFalse(source.addDirectLanes(1));
+        assertFalse(dispatcher.addDirectLanes(1));
     }
 
     @Test
-    void nobodyWaitsForAFrameThatNobodyWillMake() throws Exception {
+    void closeCancelsPendingFrames() throws Exception {
         CompletableFuture<EncodedFrame> never = new CompletableFuture<>();
-        source.put(never);
-        Future<FrameDispatcher.Batch> taking = waits(() -> takeForStream(source));
-        Future<FrameDispatcher.Batch> behind = waits(() -> source.takeForDirect(1));
-        source.close();
+        dispatcher.put(never);
+        Future<FrameDispatcher.Batch> taking = startBlocking(() -> takeForStream(dispatcher));
+        Future<FrameDispatcher.Batch> behind = startBlocking(() -> dispatcher.takeForDirect(1));
+        dispatcher.close();
         assertTrue(assertThrows(Exception.class, taking::get).getCause() instanceof IOException);
         assertTrue(assertThrows(Exception.class, behind::get).getCause() instanceof IOException);
         assertTrue(never.isCancelled());
     }
 
     @Test
-    void creditThatBreaksOffEndsTheTransfer() throws Exception {
+    void endOfCreditPipeFailsTransfer() throws Exception {
         FrameDispatcher limited = withCredit(0);
         put(limited, 0, 1);
         credits.close();
@@ -254,25 +254,25 @@ class FrameDispatcherTest {
         assertSame(failure, assertThrows(IOException.class, limited::check));
     }
 
-    /** With a full heap, not even the message of a failure can be made. */
+    /** With a full heap, not even the message of a failure can be created. */
     @Test
-    void aFailureNeedsNoMemory() {
-        IOException failure = source.fail(new Error() {
+    void recordingFailureNeedsNoMemory() {
+        IOException failure = dispatcher.fail(new Error() {
             @Override
             public String getMessage() {
                 throw new OutOfMemoryError("Java heap space");
             }
         });
         assertEquals("Cannot send: the sending JVM is out of memory", failure.getMessage());
-        assertSame(failure, assertThrows(IOException.class, () -> put(source, 0, 1)));
+        assertSame(failure, assertThrows(IOException.class, () -> put(dispatcher, 0, 1)));
     }
 
-    /** With a full heap. Streams must not wait for a lane that no longer exists, nor for frames that are lost with it. */
+    /** With a full heap, streams must not wait for a lane that no longer exists, or for its lost frames. */
     @Test
-    void whatCannotBeGivenBackEndsTheTransfer() throws Exception {
-        source.addDirectLanes(1);
-        Future<FrameDispatcher.Batch> stream = waits(() -> takeForStream(source));
-        source.removeDirectLane(new AbstractList<>() {
+    void workThatCannotBeReturnedFailsTransfer() throws Exception {
+        dispatcher.addDirectLanes(1);
+        Future<FrameDispatcher.Batch> stream = startBlocking(() -> takeForStream(dispatcher));
+        dispatcher.removeDirectLane(new AbstractList<>() {
             @Override
             public EncodedFrame get(int index) {
                 throw new OutOfMemoryError("Java heap space");
@@ -287,15 +287,15 @@ class FrameDispatcherTest {
         assertEquals("Cannot send: the sending JVM is out of memory: Java heap space", failure.getMessage());
     }
 
-    /** An executor may lose a task after it has accepted it. */
+    /** An executor may lose a task after accepting it. */
     @Test
-    void aFrameThatNoThreadMakesIsMadeByTheLane() throws Exception {
-        source.put(new FutureTask<>(() -> frame(7)));
-        assertEquals(List.of(7), numbers(takeForStream(source)));
+    void laneEncodesFrameOfLostTask() throws Exception {
+        dispatcher.put(new FutureTask<>(() -> frame(7)));
+        assertEquals(List.of(7), numbers(takeForStream(dispatcher)));
     }
 
     @Test
-    void theStateTellsFilesFromCredit() throws Exception {
+    void stateDistinguishesFramesFromCredit() throws Exception {
         FrameDispatcher limited = withCredit(1);
         assertFalse(limited.waitsForFrames());
         Future<FrameDispatcher.Batch> taken = threads.submit(() -> takeForStream(limited));

@@ -33,20 +33,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Frames that no compressor has made, over lanes. */
+/** Sends prepared frames over lanes. */
 @Timeout(30)
 class FrameSenderTest {
     private static final long SECOND = 1_000_000_000;
-    private static final CompressionPolicy NOBODY = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+    private static final CompressionPolicy IGNORED = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
-    private final FakeReceiver ends = new FakeReceiver();
+    private final FakeReceiver receiver = new FakeReceiver();
     private final ExecutorService helper = Executors.newSingleThreadExecutor();
 
     FrameSenderTest() throws IOException {}
 
     @AfterEach
     void stop() {
-        ends.close();
+        receiver.close();
         Threads.end(helper);
     }
 
@@ -55,38 +55,38 @@ class FrameSenderTest {
     }
 
     @Test
-    void framesOfAnyOriginAreSent() throws Exception {
-        try (FrameSender sender = new FrameSender(ends.route(null), 4, NOBODY, threads())) {
+    void preparedFramesArrive() throws Exception {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
             FakeReceiver.send(sender);
         }
-        ends.assertAllArrived();
-        assertEquals(FakeReceiver.FRAMES, ends.overStreams());
+        receiver.assertAllArrived();
+        assertEquals(FakeReceiver.FRAMES, receiver.overStreams());
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved(boolean direct) throws Exception {
+    void reportsWaitsForCreditAndForFrames(boolean direct) throws Exception {
         RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
-        DirectLaneOffer offer = direct ? ends.offer(true) : null;
+        DirectLaneOffer offer = direct ? receiver.offer(true) : null;
         AtomicLong clock = new AtomicLong();
         Queue<Thread> lanes = new ConcurrentLinkedQueue<>();
-        TransferThreads maker = new TransferThreads(new ThreadCpuTimes(), task -> {
+        TransferThreads transferThreads = new TransferThreads(new ThreadCpuTimes(), task -> {
             Thread lane = new Thread(task);
             lanes.add(lane);
             return lane;
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            SendTarget route = new SendTarget(
+            SendTarget target = new SendTarget(
                     List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), 0, 0, offer);
-            try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
+            try (FrameSender sender = new FrameSender(target, 4, policy, transferThreads, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), 1);
-                awaitWritesAndRest(policy, 1, lanes);
+                awaitWritesAndIdleLanes(policy, 1, lanes);
                 clock.addAndGet(SECOND);
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), 1);
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(2)), 1);
-                awaitWritesAndRest(policy, 2, lanes);
+                awaitWritesAndIdleLanes(policy, 2, lanes);
                 LaneWrite second = List.copyOf(policy.writes).get(1);
                 assertEquals(SECOND, second.frameWaitNanos(), second.toString());
                 assertEquals(0, second.creditWaitNanos(), second.toString());
@@ -99,8 +99,8 @@ class FrameSenderTest {
         }
     }
 
-    /** Waits until so much has been written and every lane waits for more. */
-    private static void awaitWritesAndRest(RecordingPolicy policy, int writes, Queue<Thread> lanes) throws Exception {
+    /** Waits for a number of writes, and until every lane is idle. */
+    private static void awaitWritesAndIdleLanes(RecordingPolicy policy, int writes, Queue<Thread> lanes) throws Exception {
         while (policy.writes.size() < writes || lanes.stream().anyMatch(FrameSenderTest::works)) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
@@ -114,9 +114,9 @@ class FrameSenderTest {
     }
 
     @Test
-    void aFrameThatCannotBeMade() {
+    void failedFrameFailsTransfer() {
         OutOfMemoryError error = new OutOfMemoryError("no memory");
-        try (FrameSender sender = new FrameSender(ends.route(null), 4, NOBODY, threads())) {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
             sender.start();
             IOException failure = assertThrows(IOException.class, () -> {
                 sender.put(CompletableFuture.failedFuture(error), 1);
@@ -128,7 +128,7 @@ class FrameSenderTest {
     }
 
     @Test
-    void whoWaitsForRoomHearsThatALaneIsBroken() throws Exception {
+    void brokenLaneEndsWaitingPut() throws Exception {
         CountDownLatch full = new CountDownLatch(1);
         OutputStream broken = new OutputStream() {
             @Override
@@ -141,8 +141,8 @@ class FrameSenderTest {
                 throw new IOException("broken");
             }
         };
-        SendTarget route = CapturedTransfer.route(List.of(broken), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+        SendTarget target = CapturedTransfer.route(List.of(broken), CapturedTransfer.unlimitedCredit());
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
             sender.start();
             Thread putting = Thread.currentThread();
             helper.submit(() -> {
@@ -162,27 +162,27 @@ class FrameSenderTest {
         }
     }
 
-    /** Remoting would send a part of a command over a WebSocket. */
+    /** After an interrupt, remoting would send a partial command over a WebSocket. */
     @Test
-    void aWriteIsOverBeforeItsThreadIsInterrupted() throws Exception {
-        // the caller is interrupted, too, as that of a call that is cancelled
+    void closeDoesNotInterruptShortWrite() throws Exception {
+        // the caller is interrupted too, like the thread of a cancelled call
         assertFalse(interruptedAtTheEnd(300, () -> Thread.currentThread().interrupt()));
         assertTrue(Thread.interrupted());
     }
 
     @Test
-    void aWriteThatNeverEndsIsInterruptedAtLast() throws Exception {
+    void closeInterruptsEndlessWrite() throws Exception {
         assertTrue(interruptedAtTheEnd(Long.MAX_VALUE, () -> {}));
     }
 
-    /** Whether a write that takes so many milliseconds is interrupted by the end of its transfer. */
+    /** Returns whether the end of a transfer interrupts a write that takes {@code millis} milliseconds. */
     private static boolean interruptedAtTheEnd(long millis, Runnable before) throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         OutputStream slow = new OutputStream() {
             @Override
             public void write(int b) {
-                throw new AssertionError("written whole");
+                throw new AssertionError("the lane must write whole arrays");
             }
 
             @Override
@@ -196,8 +196,8 @@ class FrameSenderTest {
                 }
             }
         };
-        SendTarget route = CapturedTransfer.route(List.of(slow), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+        SendTarget target = CapturedTransfer.route(List.of(slow), CapturedTransfer.unlimitedCredit());
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
             sender.start();
             sender.put(
                     CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),

@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Notes all that a policy hears, and chooses one after the other of some choices. */
+/** Records all measurements that a policy receives, and cycles through given codec levels. */
 class RecordingPolicy implements CompressionPolicy {
     private final List<CodecLevel> choices;
     private int next;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The system refuses a thread, as where a container may have no more processes. */
+/** The OS refuses threads, for example under a container's limit of processes. */
 @Timeout(60)
 class RefusedThreadTest {
     private static final String REFUSAL = "unable to create native thread";
@@ -42,10 +42,10 @@ class RefusedThreadTest {
     @TempDir
     private Path folder;
 
-    private final AtomicInteger free = new AtomicInteger();
+    private final AtomicInteger threadsLeft = new AtomicInteger();
 
     private Thread limited(Runnable task) {
-        if (free.getAndDecrement() <= 0) {
+        if (threadsLeft.getAndDecrement() <= 0) {
             throw new OutOfMemoryError(REFUSAL);
         }
         return new Thread(task);
@@ -53,11 +53,11 @@ class RefusedThreadTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void aStoredFileIsSentByAllOrNoThreads(int threads) throws Exception {
+    void refusedThreadStopsOtherServerThreads(int threads) throws Exception {
         Files.writeString(folder.resolve("a"), "content");
         SendOptions options = new SendOptions(Codec.NONE, 0);
         Path stash = CapturedTransfer.store(folder, FileTrees.names(folder), options, folder.resolve("stash"));
-        free.set(threads);
+        threadsLeft.set(threads);
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
         try (FrameFile file = FrameFile.open(stash)) {
@@ -71,9 +71,9 @@ class RefusedThreadTest {
         }
     }
 
-    /** Its CPU time is measured from 64 MiB on, which is of no use to the files. */
+    /** CPU time is measured from 64 MiB on, which is optional. */
     @Test
-    void aTransferThatIsNotMeasuredGoesOn() throws Exception {
+    void transferSurvivesMissingCpuMeasurement() throws Exception {
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes(), task -> new Thread(task) {
             @Override
             public synchronized void start() {
@@ -98,20 +98,20 @@ class RefusedThreadTest {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
                 blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
             }
-        } catch (OutOfMemoryError e) { // as it is, it would end all tests
+        } catch (OutOfMemoryError e) { // rethrown unchanged, it would end all tests
             throw new AssertionError(e);
         } finally {
             Threads.joinTransfers();
         }
     }
 
-    /** Without orders the lanes would wait for ever, and the receiver for them. */
+    /** Otherwise the lanes would wait forever for requests, and the receiver for the lanes. */
     @Test
-    void orderThatCannotBeReadEndsTheLanes() throws Exception {
+    void unreadableRangeRequestClosesLanes() throws Exception {
         Files.writeString(folder.resolve("a"), "content");
         Path stash = CapturedTransfer.store(
                 folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
-        InputStream orders = new InputStream() {
+        InputStream requests = new InputStream() {
             @Override
             public int read() {
                 throw new OutOfMemoryError("Java heap space");
@@ -126,9 +126,9 @@ class RefusedThreadTest {
         };
         ExecutorService executor = Executors.newCachedThreadPool();
         try (FrameFile file = FrameFile.open(stash);
-                FrameFileServer sender = new FrameFileServer(file, orders, List.of(lane), executor)) {
+                FrameFileServer server = new FrameFileServer(file, requests, List.of(lane), executor)) {
             closed.await();
-            assertFalse(sender.isReading());
+            assertFalse(server.isReading());
         } finally {
             Threads.end(executor);
         }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of an archive as an agent gets them, without anything being stored. */
+/** A {@link VirtualFrameFile} yields the frames of a real frame file, without writing one. */
 class VirtualFrameFileTest {
     private static final int BLOCK = 64 * 1024;
 
@@ -52,30 +52,30 @@ class VirtualFrameFileTest {
         tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
     }
 
-    private SortedMap<String, SeekableTar.Entry> members() throws IOException {
-        return members(false);
+    private SortedMap<String, SeekableTar.Entry> entries() throws IOException {
+        return entries(false);
     }
 
-    private SortedMap<String, SeekableTar.Entry> members(boolean mayChange) throws IOException {
-        SortedMap<String, SeekableTar.Entry> members = new TreeMap<>();
+    private SortedMap<String, SeekableTar.Entry> entries(boolean mayChange) throws IOException {
+        SortedMap<String, SeekableTar.Entry> entries = new TreeMap<>();
         for (String name : FileTrees.names(tree).keySet()) {
             if (!Files.isDirectory(tree.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
-                members.put(name, SeekableTar.Entry.look(tree, name, mayChange));
+                entries.put(name, SeekableTar.Entry.look(tree, name, mayChange));
             }
         }
-        return members;
+        return entries;
     }
 
     private VirtualFrameFile frames() throws IOException {
-        return new VirtualFrameFile(new SeekableTar(tree, members(), false), BLOCK, WorkerResources.NONE);
+        return new VirtualFrameFile(new SeekableTar(tree, entries(), false), BLOCK, WorkerResources.NONE);
     }
 
-    /** A digest is of the bytes that are fetched, and needs no second look at a file, even a large one that was sampled. */
+    /** A digest covers the fetched bytes and needs no second read of a file, even of a large file that was sampled. */
     @Test
-    void samplesDoNotCountForDigests() throws Exception {
+    void samplesDoNotAffectDigests() throws Exception {
         byte[] content = FileTrees.noise(3 * BLOCK);
         Files.write(tree.resolve("large"), content);
-        SeekableTar tar = new SeekableTar(tree, members(), true);
+        SeekableTar tar = new SeekableTar(tree, entries(), true);
         VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, WorkerResources.NONE);
         assertEquals(4096, frames.sample(0, new byte[4096]));
         all(frames);
@@ -90,11 +90,11 @@ class VirtualFrameFileTest {
         return all;
     }
 
-    /** What is stored, without the file's end. */
-    private byte[] stored(int name, long length) throws Exception {
+    /** Returns the frames of a real frame file, without its footer. */
+    private byte[] realFrames(int name, long length) throws Exception {
         Path file = tmp.resolve(name + ".tar.zst");
         SortedMap<String, String> names = new TreeMap<>();
-        members().keySet().forEach(each -> names.put(each, each));
+        entries().keySet().forEach(each -> names.put(each, each));
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1).with(Checksum.CRC32C);
         try (FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
             FrameFileSink.store(tree, names, options, writer);
@@ -105,9 +105,9 @@ class VirtualFrameFileTest {
         return Arrays.copyOf(bytes, (int) length);
     }
 
-    /** A frame may be of a hundred files: a sample is of one or two. */
+    /** A frame may contain a hundred files, but a sample reads one or two. */
     @Test
-    void aSampleIsWhatABlockBeginsWith() throws Exception {
+    void sampleIsStartOfBlock() throws Exception {
         Files.write(tree.resolve("large"), "text".repeat(BLOCK).getBytes(StandardCharsets.US_ASCII));
         try (VirtualFrameFile frames = frames()) {
             byte[] sample = new byte[1000];
@@ -118,7 +118,7 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void theyAreWhatWouldHaveBeenStored() throws Exception {
+    void framesEqualThoseOfRealFrameFile() throws Exception {
         for (int seed = 0; seed < 8; seed++) {
             tree = Files.createDirectory(tmp.toRealPath().resolve("tree-" + seed));
             RandomTree.create(tree, seed);
@@ -127,7 +127,7 @@ class VirtualFrameFileTest {
             Files.createSymbolicLink(tree.resolve("long-link"), Path.of("\u00e4".repeat(97 + seed)));
             try (VirtualFrameFile frames = frames()) {
                 byte[] bytes = all(frames);
-                assertArrayEquals(stored(seed, bytes.length), bytes, "seed " + seed);
+                assertArrayEquals(realFrames(seed, bytes.length), bytes, "seed " + seed);
                 Random random = new Random(seed);
                 for (int i = 0; i < 50; i++) {
                     int from = random.nextInt(bytes.length);
@@ -140,64 +140,64 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void nothing() throws Exception {
+    void emptyTreeYieldsFramesOfEmptyTar() throws Exception {
         try (VirtualFrameFile frames = frames()) {
             byte[] bytes = all(frames);
-            assertArrayEquals(stored(0, bytes.length), bytes);
+            assertArrayEquals(realFrames(0, bytes.length), bytes);
             assertThrows(EOFException.class, () -> frames.read(bytes.length, new byte[1], 0, 1));
             assertThrows(EOFException.class, () -> frames.read(-1, new byte[1], 0, 1));
         }
     }
 
-    private void refused(VirtualFrameFile frames, String... words) {
-        IOException refused = assertThrows(IOException.class, () -> all(frames));
+    private void assertRejected(VirtualFrameFile frames, String... words) {
+        IOException rejected = assertThrows(IOException.class, () -> all(frames));
         for (String word : words) {
-            assertTrue(refused.getMessage().contains(word), refused.getMessage());
+            assertTrue(rejected.getMessage().contains(word), rejected.getMessage());
         }
-        assertEquals(refused.getMessage(), frames.failure().getMessage());
+        assertEquals(rejected.getMessage(), frames.failure().getMessage());
     }
 
     @Test
-    void whatChangesMeanwhileIsNotMixed() throws Exception {
+    void rejectsFileChangedBeforeRead() throws Exception {
         Path file = Files.write(tree.resolve("file"), new byte[BLOCK]);
         try (VirtualFrameFile frames = frames()) {
             Files.write(file, new byte[BLOCK - 1]);
-            refused(frames, "Cannot read file as it was");
+            assertRejected(frames, "Cannot read file as it was");
         }
         try (VirtualFrameFile frames = frames()) {
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
-            refused(frames, "Cannot read file as it was: it has changed");
+            assertRejected(frames, "Cannot read file as it was: it has changed");
         }
         try (VirtualFrameFile frames = frames()) {
             Files.delete(file);
-            refused(frames, "Cannot read file: there is no such file");
+            assertRejected(frames, "Cannot read file: there is no such file");
         }
     }
 
-    /** As a build does that archives a file again, with a time of whole seconds or one that is always the same. */
+    /** A build may archive a file again with an unchanged time stamp. */
     @Test
-    void whatIsReplacedBetweenTwoBlocksIsNotMixed() throws Exception {
+    void rejectsFileReplacedBetweenBlocks() throws Exception {
         Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
         for (boolean mayChange : new boolean[] {true, false}) {
             try (VirtualFrameFile frames = new VirtualFrameFile(
-                    new SeekableTar(tree, members(mayChange), false), BLOCK, WorkerResources.NONE)) {
+                    new SeekableTar(tree, entries(mayChange), false), BLOCK, WorkerResources.NONE)) {
                 byte[] half = new byte[BLOCK];
                 frames.read(0, half, 0, half.length);
                 Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
                 Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
                 if (mayChange) {
-                    refused(frames, "Cannot read file as it was: it has changed");
+                    assertRejected(frames, "Cannot read file as it was: it has changed");
                 } else {
-                    // files that are equal come to share the disk
+                    // deduplication may replace equal files
                     all(frames);
                 }
             }
         }
     }
 
-    /** As when a build that is over comes to share the disk with an earlier one by hard links. */
+    /** Deduplication replaces files of a finished build by hard links to an earlier build. */
     @Test
-    void whatBecomesALinkToItsEqualIsSentAsItWas() throws Exception {
+    void acceptsFileReplacedByLinkToEqualFile() throws Exception {
         Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
         byte[] before;
         try (VirtualFrameFile frames = frames()) {
@@ -206,33 +206,33 @@ class VirtualFrameFileTest {
         Path earlier = Files.copy(file, tmp.resolve("earlier"));
         Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
         VirtualFrameFile running =
-                new VirtualFrameFile(new SeekableTar(tree, members(true), false), BLOCK, WorkerResources.NONE);
+                new VirtualFrameFile(new SeekableTar(tree, entries(true), false), BLOCK, WorkerResources.NONE);
         try (running;
                 VirtualFrameFile frames = frames()) {
             Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);
             assertArrayEquals(before, all(frames));
-            refused(running, "Cannot read file as it was: it has changed");
+            assertRejected(running, "Cannot read file as it was: it has changed");
         }
         try (VirtualFrameFile frames = frames()) {
             Files.write(file, new byte[3 * BLOCK]);
-            refused(frames, "Cannot read file as it was: it has changed");
+            assertRejected(frames, "Cannot read file as it was: it has changed");
         }
     }
 
     @Test
-    void aLinkThatWasPutInThePlaceOfAFileIsNotFollowed() throws Exception {
+    void rejectsLinkThatReplacedFile() throws Exception {
         Path secret = Files.writeString(tmp.resolve("secret"), "a secret of the controller");
         Path file = Files.writeString(tree.resolve("file"), "x".repeat(26));
         Files.setLastModifiedTime(file, Files.getLastModifiedTime(secret));
         try (VirtualFrameFile frames = frames()) {
             Files.delete(file);
             Files.createSymbolicLink(file, secret);
-            refused(frames, "Cannot read file as it was");
+            assertRejected(frames, "Cannot read file as it was");
         }
     }
 
     @Test
-    void aLinkThatWasPutInThePlaceOfAFolderGivesNothing() throws Exception {
+    void rejectsLinkThatReplacedFolder() throws Exception {
         Path outside = Files.createDirectory(tmp.resolve("outside"));
         Files.writeString(outside.resolve("file"), "a secret of the controller");
         Path folder = Files.createDirectory(tree.resolve("folder"));
@@ -250,7 +250,7 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void linksAreSentAsTheyWere() throws Exception {
+    void linksAreSentUnresolved() throws Exception {
         Files.writeString(tmp.resolve("secret"), "a secret of the controller");
         Files.createSymbolicLink(tree.resolve("link"), Path.of("../secret"));
         try (VirtualFrameFile frames = frames()) {
@@ -260,10 +260,10 @@ class VirtualFrameFileTest {
         }
     }
 
-    /** Another disk than the one of a test. */
-    private VirtualFrameFile ofASlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
+    /** Returns a virtual frame file that considers the disk slow. */
+    private VirtualFrameFile onSlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
         return new VirtualFrameFile(
-                new SeekableTar(tree, members(), false), BLOCK, 0, new WorkerResources(executor, heap));
+                new SeekableTar(tree, entries(), false), BLOCK, 0, new WorkerResources(executor, heap));
     }
 
     private final AtomicInteger ahead = new AtomicInteger();
@@ -282,16 +282,16 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void framesOfASlowDiskAreMadeAhead() throws Exception {
+    void buildsFramesAheadOnSlowDisk() throws Exception {
         byte[] expected = manyFiles();
-        try (VirtualFrameFile frames = ofASlowDisk(counting, new BoundedHeap(100 * BLOCK))) {
+        try (VirtualFrameFile frames = onSlowDisk(counting, new BoundedHeap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
         assertTrue(ahead.get() > 60, ahead + " frames");
         Executor none = task -> {
             throw new OutOfMemoryError("no thread");
         };
-        try (VirtualFrameFile frames = ofASlowDisk(none, new BoundedHeap(100 * BLOCK))) {
+        try (VirtualFrameFile frames = onSlowDisk(none, new BoundedHeap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
     }
@@ -307,21 +307,21 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void whatIsCompressedIsReadAheadFromASlowDiskAsWell() throws Exception {
+    void readsAheadForCompressionOnSlowDisk() throws Exception {
         manyFiles();
-        byte[] packed = packed(ofASlowDisk(counting, new BoundedHeap(100 * BLOCK)));
+        byte[] packed = packed(onSlowDisk(counting, new BoundedHeap(100 * BLOCK)));
         assertArrayEquals(packed(frames()), packed);
         assertTrue(ahead.get() > 60, ahead + " frames");
     }
 
     @Test
-    void noMoreIsMadeAheadThanThereIsHeapFor() throws Exception {
+    void heapLimitsFramesBuiltAhead() throws Exception {
         byte[] expected = manyFiles();
         List<Runnable> waiting = new ArrayList<>();
         List<VirtualFrameFile> all = new ArrayList<>();
         BoundedHeap heap = new BoundedHeap(21 * BLOCK);
         for (int i = 0; i < 5; i++) {
-            VirtualFrameFile frames = ofASlowDisk(waiting::add, heap);
+            VirtualFrameFile frames = onSlowDisk(waiting::add, heap);
             byte[] first = new byte[2 * BLOCK];
             frames.read(0, first, 0, first.length);
             all.add(frames);
@@ -335,11 +335,11 @@ class VirtualFrameFileTest {
     }
 
     @Test
-    void allTransfersTogetherMakeNoMoreAheadThanThereAreThreadsFor() throws Exception {
+    void threadLimitBoundsFramesBuiltAheadByAllTransfers() throws Exception {
         manyFiles();
         List<Runnable> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            ofASlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
+            onSlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
         }
         int most = waiting.size();
         waiting.forEach(Runnable::run);
