@@ -68,9 +68,9 @@ class AddingACodecTest {
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
             assertEquals(false, type.getMethod("isForStashes").invoke(codec));
             Class<?> test = loader.loadClass(PACKAGE + "CodecRoundTripTest");
-            call(test, "everySizeComesBackWithinTheBound", new Class<?>[] {type, int.class}, codec, 0);
-            call(test, "largeBlocks", new Class<?>[] {type}, codec);
-            call(test, "largestBlockAtTheHighestLevel", new Class<?>[] {type}, codec);
+            call(test, "roundTripsAllSizesWithinMaxEncodedLength", new Class<?>[] {type, int.class}, codec, 0);
+            call(test, "roundTripsLargeBlocks", new Class<?>[] {type}, codec);
+            call(test, "roundTripsLargestBlockAtHighestLevel", new Class<?>[] {type}, codec);
         }
     }
 

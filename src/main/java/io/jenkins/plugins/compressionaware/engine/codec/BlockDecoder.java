@@ -4,13 +4,13 @@ import java.io.Closeable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The inverse of {@link BlockEncoder}, for input that cannot be trusted. Used by one thread at a time. */
+/** Decodes blocks from frame bodies, which are not trusted. Used by one thread at a time. */
 @Restricted(NoExternalUse.class)
 public interface BlockDecoder extends Closeable {
     /**
-     * Fills {@code raw} from its start with exactly {@code rawLength} bytes.
+     * Decodes a body into the first {@code rawLength} bytes of {@code raw}.
      *
-     * @throws CorruptFrameException if the body is damaged, or yields fewer or more bytes
+     * @throws CorruptFrameException if the body is damaged or decodes to another length
      */
     void decode(byte[] body, int bodyOffset, int bodyLength, byte[] raw, int rawLength) throws CorruptFrameException;
 

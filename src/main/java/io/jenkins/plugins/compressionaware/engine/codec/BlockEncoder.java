@@ -4,14 +4,15 @@ import java.io.Closeable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Compresses blocks, each by itself. Used by one thread at a time. */
+/** Compresses each block independently. Used by one thread at a time. */
 @Restricted(NoExternalUse.class)
 public interface BlockEncoder extends Closeable {
-    /** The largest body that a block of {@code rawLength} bytes can become, in bytes. */
+    /** Returns the maximum length in bytes of the body of a block of {@code rawLength} bytes. */
     int maxEncodedLength(int rawLength);
 
     /**
-     * Writes the body of a frame: for gzip the rest of a member after its header, otherwise a whole frame in the codec's own format.
+     * Compresses a block into the body of a frame: for gzip, the rest of a member after its header; otherwise, a frame in the codec's own
+     * format.
      *
      * @param target has at least {@link #maxEncodedLength} bytes from {@code targetOffset}
      * @return length of the body in bytes

@@ -5,20 +5,20 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Detects a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver accepts every kind.
- * The header always has its own CRC-32C.
+ * Checksum of a block, which detects damage in transit. Receivers accept every constant, and a frame header always has its own CRC-32C.
+ * Frames contain {@link #id}, never the ordinal.
  */
 @Restricted(NoExternalUse.class)
 public enum Checksum {
-    /** xxHash64, seed 0. Needs the classes of lz4-java, with native code if that loads. */
+    /** xxHash64 with seed 0. Requires lz4-java, and uses its native code if that loads. */
     XXH64(1),
 
-    /** CRC-32C, in the lower half of the eight bytes. Needs the JDK alone, where it is an intrinsic on x86-64 and AArch64. */
+    /** CRC-32C in the lower half of the eight bytes. Requires only the JDK, which has an intrinsic for it on x86-64 and AArch64. */
     CRC32C(2),
 
     /**
-     * No checksum beyond the codec's own format: gzip has its CRC-32, which covers the block; the others have only their structure, so
-     * damage to the content can go unnoticed.
+     * Only the codec's own checks. The CRC-32 of gzip covers the block; the other formats have only their structure, so damage to the
+     * content can go unnoticed.
      */
     NONE(0);
 
@@ -28,7 +28,7 @@ public enum Checksum {
         this.id = (byte) id;
     }
 
-    /** The eight bytes for the frame's header. */
+    /** Returns the eight bytes for the frame header. */
     long compute(byte[] bytes, int offset, int length) {
         return switch (this) {
             case XXH64 -> Xxh64.of(bytes, offset, length);
@@ -41,7 +41,7 @@ public enum Checksum {
         };
     }
 
-    /** This checksum, or CRC-32C if its library is missing, broken or refused in this JVM. May load that library. */
+    /** Returns this checksum, or CRC-32C if lz4-java is missing, broken or disabled in this JVM. May load lz4-java. */
     public Checksum orFallback() {
         if (this != XXH64) {
             return this;

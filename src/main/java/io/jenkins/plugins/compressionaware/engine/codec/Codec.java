@@ -7,23 +7,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The codecs a block can travel in. The ordinal is never stored or sent; {@link #id} is.
- *
- * <p>Encoder and decoder classes are named only inside the factory methods, so that an agent loads a codec library
- * only when a transfer uses it.
+ * The codecs that can compress a block. Frames contain {@link #id}, never the ordinal. Only the factory methods name encoder and decoder
+ * classes, so an agent loads a codec library only when a transfer uses it.
  */
 @Restricted(NoExternalUse.class)
 public enum Codec {
-    /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
+    /** No compression: the body is a zstd frame of raw blocks. Requires only the JDK. */
     NONE(0, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, true, null),
 
-    /** Deflate in gzip members. Needs the JDK alone. Levels 1 to 9 as in zlib; 6 is what Jenkins core uses. */
+    /** Deflate in gzip members, at levels 1 to 9 of zlib; Jenkins core uses 6. Requires only the JDK. */
     GZIP(1, 1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD, true, null),
 
-    /** LZ4 frames. Works without native code, a few times slower. */
+    /** LZ4 frames. Uses plain Java, which is a few times slower, where native code does not load. */
     LZ4(2, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, false, Lz4Codec.NATIVE_CODE),
 
-    /** Zstandard frames. Needs the native library of zstd-jni. Levels 1 to 19; above 3 it is slower than most networks. */
+    /** Zstandard frames, at levels 1 to 19; above 3 it is slower than most networks. Requires the native library of zstd-jni. */
     ZSTD(3, 1, 3, 19, FrameEnvelope.SKIPPABLE_FRAME, true, ZstdEncoder.NATIVE_CODE);
 
     private final byte id;
@@ -35,8 +33,8 @@ public enum Codec {
     private final String nativeCode;
 
     /**
-     * @param minLevel   0 without levels, as are the next two
-     * @param forStashes whether {@code zstd -d} decodes its frames, so that a stash may have them
+     * @param minLevel   lowest level; this, {@code defaultLevel} and {@code maxLevel} are 0 for a codec without levels
+     * @param forStashes whether {@code zstd -d} decodes the frames, so that stashes may contain them
      * @param nativeCode see {@link #nativeCode()}
      */
     Codec(
@@ -57,7 +55,7 @@ public enum Codec {
     }
 
     /**
-     * A new encoder for one thread at a time.
+     * Returns a new encoder for use by one thread at a time.
      *
      * @param level one that {@link #acceptsLevel} accepts; ignored by codecs without levels
      */
@@ -70,7 +68,7 @@ public enum Codec {
         };
     }
 
-    /** A new decoder for one thread at a time. */
+    /** Returns a new decoder for use by one thread at a time. */
     public BlockDecoder newDecoder() {
         return switch (this) {
             case NONE -> new UncompressedCodec();
@@ -80,7 +78,7 @@ public enum Codec {
         };
     }
 
-    /** The name in settings, logs and documentation: {@code none}, {@code gzip}, {@code lz4}, {@code zstd}. */
+    /** Returns the name in settings, logs and documentation: {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
     public String symbol() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -89,56 +87,56 @@ public enum Codec {
         return id;
     }
 
-    /** How this codec's frames carry their header. */
+    /** Returns the envelope of this codec's frames. */
     public FrameEnvelope envelope() {
         return envelope;
     }
 
-    /** Whether the JDK lacks the codec. */
+    /** Returns whether the codec requires a library beyond the JDK. */
     public boolean needsLibrary() {
         return nativeCode != null;
     }
 
     /**
-     * The resource with the native code of the codec's library, without an extension; null if the codec needs the JDK alone. {@code {win}} stands for a
-     * platform such as {@code win/amd64}, {@code {windows}} for {@code windows/amd64}.
+     * Returns the path of the library's native code among its resources, without extension; null if the codec requires only the JDK. {@code
+     * {win}} stands for a platform such as {@code win/amd64}, {@code {windows}} for {@code windows/amd64}.
      */
     @CheckForNull
     public String nativeCode() {
         return nativeCode;
     }
 
-    /** Whether a stash may have frames of this codec. */
+    /** Returns whether stashes may contain frames of this codec. */
     public boolean isForStashes() {
         return forStashes;
     }
 
-    /** Whether the codec has levels to choose from. */
+    /** Returns whether the codec has levels. */
     public boolean hasLevels() {
         return maxLevel > 0;
     }
 
-    /** The lowest level, or 0 for a codec without levels. */
+    /** Returns the lowest level, or 0 for a codec without levels. */
     public int minLevel() {
         return minLevel;
     }
 
-    /** The level used when none is chosen, or 0 for a codec without levels. */
+    /** Returns the level used by default, or 0 for a codec without levels. */
     public int defaultLevel() {
         return defaultLevel;
     }
 
-    /** The highest level, or 0 for a codec without levels. */
+    /** Returns the highest level, or 0 for a codec without levels. */
     public int maxLevel() {
         return maxLevel;
     }
 
-    /** The highest level of all codecs. */
+    /** Returns the highest level of all codecs. */
     public static int highestLevel() {
         return Arrays.stream(values()).mapToInt(Codec::maxLevel).max().orElseThrow();
     }
 
-    /** Whether {@code level} is one of this codec's levels. Codecs without levels accept any number and ignore it. */
+    /** Returns whether this codec has the level. Codecs without levels accept any number and ignore it. */
     public boolean acceptsLevel(int level) {
         return !hasLevels() || level >= minLevel && level <= maxLevel;
     }

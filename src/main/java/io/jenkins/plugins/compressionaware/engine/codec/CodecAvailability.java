@@ -11,20 +11,20 @@ import java.util.function.Consumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Finds out whether a codec works in this JVM: native libraries may be missing for the platform or refuse to load. */
+/** Determines whether a codec works in this JVM. Native libraries may be missing for the platform or fail to load. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class CodecAvailability {
-    /** The problem of each codec, empty if it works. Kept, since a class whose initialisation failed gives the reason only once. */
+    /** Failure reason of each codec, empty if it works. Cached because a class that failed to initialize reports the reason only once. */
     private static final Map<Codec, Optional<String>> RESULTS = new ConcurrentHashMap<>();
 
-    private static final int MOST_CAUSES = 100;
+    private static final int MAX_CAUSES = 100;
 
-    /** Why libraries may not be used; null if they may. */
+    /** Reason why libraries are disabled; null if they are enabled. */
     private static volatile String refusal;
 
     private CodecAvailability() {}
 
-    /** Forbids the use of codec libraries in this JVM from now on. */
+    /** Disables the codec libraries in this JVM. */
     public static void disableLibraries(String reason) {
         refusal = reason;
         for (Codec codec : Codec.values()) {
@@ -34,18 +34,17 @@ public final class CodecAvailability {
         }
     }
 
-    /** Whether libraries may be tried. */
     static boolean librariesEnabled() {
         return refusal == null;
     }
 
-    /** Why the codec cannot be used in this JVM; empty if it can. */
+    /** Returns why the codec is unavailable in this JVM; empty if it works. The first call compresses and decompresses a block. */
     public static Optional<String> unavailableReason(Codec codec) {
         return RESULTS.computeIfAbsent(codec, CodecAvailability::tryOut);
     }
 
     /**
-     * Returns the wanted codecs that work in this JVM. A codec whose library has not been loaded counts as missing and is not reported.
+     * Returns the wanted codecs that are known to work in this JVM. A codec whose library has not been loaded is omitted without a report.
      *
      * @param problems receives each codec that does not work
      */
@@ -77,19 +76,19 @@ public final class CodecAvailability {
         }
     }
 
-    /** Returns the JVM's own reason, such as an illegal native access, from below the failed initialisation of a class. */
+    /** Returns the innermost cause, for example an illegal native access below the failed initialization of a class. */
     static Throwable innermost(Throwable failure) {
         Throwable innermost = failure;
-        for (int i = 0; i < MOST_CAUSES && innermost.getCause() != null; i++) {
+        for (int i = 0; i < MAX_CAUSES && innermost.getCause() != null; i++) {
             innermost = innermost.getCause();
         }
         return innermost;
     }
 
     /**
-     * The codec to use in this JVM: {@code wanted}, or the next of zstd, lz4 and gzip that works. The JDK's gzip always does.
+     * Returns {@code wanted} if it works in this JVM, otherwise the first of lz4 and gzip that does. Gzip always works.
      *
-     * @param usable   codecs that may replace it, beside gzip
+     * @param usable   codecs that may replace {@code wanted}, besides gzip
      * @param problems receives each codec that does not work
      */
     public static Codec resolve(Codec wanted, Set<Codec> usable, Consumer<Unavailable> problems) {
@@ -97,9 +96,9 @@ public final class CodecAvailability {
         for (Optional<String> problem = unavailableReason(codec);
                 problem.isPresent();
                 problem = unavailableReason(codec)) {
-            Codec lesser = fallbackFor(codec, usable);
-            problems.accept(new Unavailable(codec, lesser, problem.get()));
-            codec = lesser;
+            Codec fallback = fallbackFor(codec, usable);
+            problems.accept(new Unavailable(codec, fallback, problem.get()));
+            codec = fallback;
         }
         return codec;
     }
@@ -109,13 +108,13 @@ public final class CodecAvailability {
     }
 
     /**
-     * A codec that does not work in some JVM.
+     * A codec that is unavailable in some JVM.
      *
-     * @param replacement the codec used in its place; null if several are left to choose from
-     * @param reason      one line, in the words of that JVM
+     * @param replacement codec used instead; null if several remain to choose from
+     * @param reason      one line, as reported by that JVM
      */
     public record Unavailable(Codec codec, Codec replacement, String reason) implements Serializable {
-        /** Most characters of a reason. */
+        /** In characters. */
         private static final int MAX_REASON_LENGTH = 1000;
 
         public Unavailable {

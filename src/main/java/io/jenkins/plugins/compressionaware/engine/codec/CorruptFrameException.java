@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A frame that is not what an honest sender on an intact connection would have produced. */
+/** Thrown when a frame violates the wire format or its checksum. */
 @Restricted(NoExternalUse.class)
 public final class CorruptFrameException extends IOException {
     private static final long serialVersionUID = 1L;

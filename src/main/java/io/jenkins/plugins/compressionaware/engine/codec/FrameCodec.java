@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Assembles whole frames from header and body, and takes them apart. */
+/** Encodes blocks as complete frames, and decodes them. */
 @Restricted(NoExternalUse.class)
 public final class FrameCodec {
-    /** Largest block that either end accepts, in bytes: the maximum of the LZ4 frame format. */
+    /** Maximum length of a block in bytes, which is that of the LZ4 frame format. */
     public static final int MAX_BLOCK = 4 << 20;
 
     /**
-     * Bytes of a block unless another size was chosen: zstd 3 comes within 5 % of its ratio on whole files of source text, and an array of this size is not
-     * yet a humongous object in a small G1 heap.
+     * Default length of a block in bytes. Here zstd 3 is within 5 % of its ratio for whole files of source text, and an array is not yet a
+     * humongous object in a small G1 heap.
      */
     public static final int DEFAULT_BLOCK = 256 * 1024;
 
@@ -20,7 +20,7 @@ public final class FrameCodec {
 
     private FrameCodec() {}
 
-    /** Bytes that {@link #encode} may need for a block of {@code rawLength} bytes. */
+    /** Returns the maximum length in bytes of the frame of a block of {@code rawLength} bytes. */
     public static int maxFrameLength(Codec codec, BlockEncoder encoder, int rawLength) {
         return codec.envelope().prefixLength() + encoder.maxEncodedLength(rawLength);
     }
@@ -41,7 +41,7 @@ public final class FrameCodec {
         return write(codec, encoder, checksum, false, sequence, raw, rawLength, frame);
     }
 
-    /** The frame that ends a stream of {@code blocks} blocks. */
+    /** Returns the end frame of a stream of {@code blocks} blocks. */
     public static byte[] endFrame(Codec codec, BlockEncoder encoder, Checksum checksum, long blocks) {
         byte[] frame = new byte[maxFrameLength(codec, encoder, 0)];
         int length = write(codec, encoder, checksum, true, blocks, NOTHING, 0, frame);
@@ -49,19 +49,19 @@ public final class FrameCodec {
     }
 
     /**
-     * Turns an uncompressed block into its frame, in place.
+     * Turns the uncompressed block at the end of {@code frame} into a frame, in place.
      *
-     * @param frame exactly as long as {@link #maxFrameLength} says; its last {@code rawLength} bytes are the block
+     * @param frame array of {@link #maxFrameLength} bytes, of which the last {@code rawLength} are the block
      */
     public static void encodeUncompressed(Checksum checksum, long sequence, byte[] frame, int rawLength) {
         FrameEnvelope envelope = Codec.NONE.envelope();
         int rawOffset = frame.length - rawLength;
-        long digest = checksum.compute(frame, rawOffset, rawLength);
+        long blockChecksum = checksum.compute(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, digest), frame);
+        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
     }
 
-    /** Copies the block out of a frame that {@link #encodeUncompressed} has made. */
+    /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
     public static void decodeUncompressed(byte[] frame, byte[] raw, int rawLength) throws CorruptFrameException {
         int prefix = Codec.NONE.envelope().prefixLength();
         try (UncompressedCodec codec = new UncompressedCodec()) {
@@ -73,15 +73,15 @@ public final class FrameCodec {
             Codec codec,
             BlockEncoder encoder,
             Checksum checksum,
-            boolean last,
+            boolean isEndFrame,
             long sequence,
             byte[] raw,
             int rawLength,
             byte[] frame) {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        long digest = checksum.compute(raw, 0, rawLength);
-        codec.envelope().write(new FrameHeader(codec, last, sequence, rawLength, bodyLength, checksum, digest), frame);
+        long blockChecksum = checksum.compute(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
         return prefix + bodyLength;
     }
 

@@ -6,18 +6,18 @@ import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Where a frame's header travels, such that the codec's ordinary tool skips it. */
+/** Wraps a frame's header so that the codec's ordinary tool skips it. */
 @Restricted(NoExternalUse.class)
 public enum FrameEnvelope {
     /**
-     * A skippable frame in front of the body. zstd (RFC 8878, 3.1.2) and LZ4 share the format: one of sixteen magic numbers, of which 0x184D2A5C is ours, and
-     * the length of the content.
+     * A skippable frame in front of the body, a format that zstd (RFC 8878, 3.1.2) and LZ4 share. It starts with one of sixteen magic
+     * numbers, here 0x184D2A5C, and the length of its content.
      */
     SKIPPABLE_FRAME(0x5C, 0x2A, 0x4D, 0x18, FrameHeader.LENGTH, 0, 0, 0),
 
     /**
-     * The extra field of a gzip member's own header (RFC 1952, 2.3.1.1), as BGZF does: ID1, ID2, deflate, FEXTRA, no time stamp, XFL 0, OS 255; the length
-     * of the extra field, the letters C and A, the length of their content.
+     * The extra field in the header of a gzip member (RFC 1952, 2.3.1.1), as in BGZF. Bytes: ID1, ID2, deflate, FEXTRA, no time stamp, XFL
+     * 0, OS 255; length of the extra field, the letters C and A, length of their content.
      */
     GZIP_EXTRA_FIELD(0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 4 + FrameHeader.LENGTH, 0, 'C', 'A', FrameHeader.LENGTH, 0);
 
@@ -30,12 +30,12 @@ public enum FrameEnvelope {
         }
     }
 
-    /** Bytes in front of the body. */
+    /** Returns the number of bytes in front of the body. */
     public int prefixLength() {
         return preamble.length + FrameHeader.LENGTH;
     }
 
-    /** The envelope that starts with this byte. If neither does, {@link #read} of the one returned will fail. */
+    /** Returns the envelope that starts with this byte. For any other byte, {@link #read} of the returned envelope fails. */
     public static FrameEnvelope forFirstByte(byte first) {
         return first == GZIP_EXTRA_FIELD.preamble[0] ? GZIP_EXTRA_FIELD : SKIPPABLE_FRAME;
     }
@@ -47,7 +47,7 @@ public enum FrameEnvelope {
                 .put(preamble));
     }
 
-    /** Reads what {@link #write} wrote. */
+    /** Reads the header at the start of a frame. */
     public FrameHeader read(byte[] prefix) throws CorruptFrameException {
         if (!Arrays.equals(prefix, 0, preamble.length, preamble, 0, preamble.length)) {
             throw new CorruptFrameException("not the start of a frame");

@@ -5,15 +5,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Our own bytes in front of each frame.
+ * This plugin's header of a frame.
  *
- * @param codec      codec of the body
- * @param last       whether this is the end frame: it holds no bytes, and its sequence number is the number of blocks before it
- * @param sequence   number of the block, from 0
- * @param rawLength  bytes of the block
- * @param bodyLength bytes of the body, which follows this header
- * @param checksum   kind of the block's checksum
- * @param digest     that checksum of the raw bytes
+ * @param codec         codec of the body
+ * @param isEndFrame    whether the frame ends the stream: it has no block, and its sequence number is the number of blocks before it
+ * @param sequence      number of the block, from 0
+ * @param rawLength     bytes of the block
+ * @param bodyLength    bytes of the body, which follows this header
+ * @param checksum      type of {@code blockChecksum}
+ * @param blockChecksum checksum of the raw bytes
  */
 @Restricted(NoExternalUse.class)
 public record FrameHeader(
@@ -27,18 +27,18 @@ public record FrameHeader(
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
-    /** Both ends always run the same plugin version. If not, this distinguishes another version's stream from a damaged one. */
+    /** Distinguishes the stream of another plugin version from a damaged one. Both ends normally run the same version. */
     private static final byte VERSION = 1;
 
-    /** Length without the header's own checksum, which is verified before any field but the version is used. */
+    /** Length without the header's own checksum, which is verified before any field except the version is used. */
     private static final int FIELDS = LENGTH - 4;
 
-    /** Whether decoding and verifying the block takes more than the JDK. */
+    /** Returns whether decoding and verifying the block requires a library beyond the JDK. */
     public boolean needsLibrary() {
         return codec.needsLibrary() || checksum == Checksum.XXH64;
     }
 
-    /** Checks the digest of the first {@link #rawLength} bytes of {@code raw}. */
+    /** Verifies the checksum of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
         if (checksum.compute(raw, 0, rawLength) != blockChecksum) {
             throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
@@ -57,7 +57,7 @@ public record FrameHeader(
         out.putInt(ownChecksum(out, start));
     }
 
-    /** Reads what {@link #write} wrote. */
+    /** Reads and validates a header. */
     static FrameHeader read(ByteBuffer in, FrameEnvelope envelope) throws CorruptFrameException {
         int start = in.position();
         byte version = in.get();

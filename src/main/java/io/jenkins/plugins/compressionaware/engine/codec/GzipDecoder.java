@@ -6,7 +6,7 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Reads what {@link GzipEncoder} writes. */
+/** Decodes bodies written by {@link GzipEncoder}. */
 final class GzipDecoder implements BlockDecoder {
     private final Inflater inflater = new Inflater(true);
     private final CRC32 crc = new CRC32();
@@ -43,7 +43,9 @@ final class GzipDecoder implements BlockDecoder {
         verifyTrailer(body, bodyOffset + bodyLength - GzipEncoder.TRAILER, raw, rawLength);
     }
 
-    /** Costs little compared with inflating, and is a gzip block's only check with {@link Checksum#NONE}. */
+    /**
+     * Verifies CRC-32 and length, the only check of a gzip block with {@link Checksum#NONE}. Its time is small beside that of inflating.
+     */
     private void verifyTrailer(byte[] body, int offset, byte[] raw, int rawLength) throws CorruptFrameException {
         ByteBuffer trailer = ByteBuffer.wrap(body, offset, GzipEncoder.TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         crc.reset();

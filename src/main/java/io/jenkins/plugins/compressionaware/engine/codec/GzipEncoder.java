@@ -6,8 +6,8 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Writes the rest of a gzip member after its header (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream}
- * cannot write an extra field, which holds our header.
+ * Writes the rest of a gzip member after its header (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream} cannot
+ * write the extra field that holds the frame header.
  */
 final class GzipEncoder implements BlockEncoder {
     static final int TRAILER = 8;
@@ -21,7 +21,7 @@ final class GzipEncoder implements BlockEncoder {
 
     @Override
     public int maxEncodedLength(int rawLength) {
-        // compressBound() of zlib 1.2, with room for its larger deflateBound() for unusual settings
+        // compressBound() of zlib 1.2, plus a margin for its larger deflateBound() with unusual settings
         return rawLength + (rawLength >> 12) + (rawLength >> 14) + (rawLength >> 25) + 64 + TRAILER;
     }
 

@@ -20,7 +20,7 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     /** Version 1, independent blocks, no checksums, no content size. */
     private static final byte FLAGS = 0b0110_0000;
 
-    /** Largest block of 4 MiB, the format's maximum. */
+    /** Maximum block size of 4 MiB, the largest that the format allows. */
     private static final byte BLOCK_DESCRIPTOR = 0b0111_0000;
 
     private static final int UNCOMPRESSED = 0x8000_0000;
@@ -36,9 +36,9 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private final LZ4SafeDecompressor decompressor = FACTORY.safeDecompressor();
 
     /**
-     * Left to itself, the library uses native code only in the system class loader, since a second loader could not load the same file. Here it
-     * is in the loader of a plugin or a channel, and each extracts its own copy. Plain Java takes two to three times as long. JDK 24 and newer
-     * warn of the third way, {@code Unsafe}.
+     * Returns native code if it loads, otherwise plain Java, which takes two to three times as long. By default, the library uses native
+     * code only in the system class loader, but here a plugin's or channel's class loader loads it. Its other default, {@code Unsafe},
+     * makes JDK 24 and newer print warnings.
      */
     private static LZ4Factory factory() {
         try {

@@ -34,7 +34,7 @@ final class UncompressedCodec implements BlockEncoder, BlockDecoder {
         return encode(raw, 0, rawLength, target, targetOffset);
     }
 
-    /** The same for a block that may be at the end of the target itself: it moves towards the front part by part. */
+    /** Encodes a block that may be at the end of the target itself: it moves towards the front part by part. */
     static int encode(byte[] raw, int rawOffset, int rawLength, byte[] target, int targetOffset) {
         ByteBuffer out = ByteBuffer.wrap(target, targetOffset, target.length - targetOffset)
                 .order(ByteOrder.LITTLE_ENDIAN);
@@ -59,18 +59,18 @@ final class UncompressedCodec implements BlockEncoder, BlockDecoder {
     public void decode(byte[] body, int bodyOffset, int bodyLength, byte[] raw, int rawLength)
             throws CorruptFrameException {
         if (bodyLength != maxEncodedLength(rawLength)) {
-            throw new CorruptFrameException("stored frame has " + bodyLength + " bytes for " + rawLength);
+            throw new CorruptFrameException("uncompressed frame has " + bodyLength + " bytes for " + rawLength);
         }
         ByteBuffer in = ByteBuffer.wrap(body, bodyOffset, bodyLength).order(ByteOrder.LITTLE_ENDIAN);
         if (in.getInt() != MAGIC || in.get() != DESCRIPTOR || in.getInt() != rawLength) {
-            throw new CorruptFrameException("stored frame has a wrong header");
+            throw new CorruptFrameException("uncompressed frame has a wrong header");
         }
         int done = 0;
         do {
             int size = Math.min(MAX_BLOCK, rawLength - done);
             int header = (in.get() & 0xff) | (in.get() & 0xff) << 8 | (in.get() & 0xff) << 16;
             if (header != (size << 3 | (done + size == rawLength ? 1 : 0))) {
-                throw new CorruptFrameException("stored frame has a wrong block header");
+                throw new CorruptFrameException("uncompressed frame has a wrong block header");
             }
             in.get(raw, done, size);
             done += size;

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.engine.codec;
 import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
-/** Separate from {@link Checksum}, so that a JVM loads the library only when a block needs it. */
+/** xxHash64, apart from {@link Checksum} so that a JVM loads the library only when a block needs it. */
 final class Xxh64 {
-    /** Safe for use by several threads. */
+    /** Thread-safe. */
     private static final XXHash64 HASH = factory().hash64();
 
     private static final long SEED = 0;
@@ -13,8 +13,8 @@ final class Xxh64 {
     private Xxh64() {}
 
     /**
-     * As for LZ4: native code, or else plain Java (11 and 3 GB/s on one machine). Left to itself in a plugin, the library would use
-     * {@code Unsafe}, of which JDK 24 and newer warn.
+     * Returns native code if it loads, otherwise plain Java (11 and 3 GB/s). By default, the library would use {@code Unsafe} in a plugin,
+     * which makes JDK 24 and newer print warnings.
      */
     private static XXHashFactory factory() {
         try {

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads zstd frames into an array of the announced size; the library refuses larger content. A body must be one frame of the current format. The
- * library would also read several frames, skippable frames, and older formats with rarely used native code.
+ * Decodes bodies that are one zstd frame of the current format; the library would also read several frames, skippable frames, and older
+ * formats with rarely used native code. The library rejects content larger than the announced length.
  */
 final class ZstdDecoder implements BlockDecoder {
     private final ZstdDecompressCtx context = new ZstdDecompressCtx();

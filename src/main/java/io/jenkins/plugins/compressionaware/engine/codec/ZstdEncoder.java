@@ -4,7 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.util.ZstdVersion;
 
-/** One zstd frame per block, without its own checksum: ours covers the same bytes. */
+/** Writes one zstd frame per block, without zstd's own checksum because the frame header's checksum covers the same bytes. */
 final class ZstdEncoder implements BlockEncoder {
     /** See {@link Codec#nativeCode()}. */
     static final String NATIVE_CODE = "{win}/libzstd-jni-" + ZstdVersion.VERSION;

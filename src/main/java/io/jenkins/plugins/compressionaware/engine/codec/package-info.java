@@ -1,2 +1,2 @@
-/** Block to frame and back, on both ends: uncompressed, gzip, lz4 or zstd, with headers and checksums. */
+/** Encodes blocks as frames and decodes frames, on both ends: uncompressed, gzip, lz4 or zstd, with headers and checksums. */
 package io.jenkins.plugins.compressionaware.engine.codec;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ChecksumTest {
-    /** The check values of the CRC catalogue and of the xxHash command. */
+    /** Check values of the CRC catalogue and of the xxHash command. */
     @ParameterizedTest
     @CsvSource({
         "XXH64, '', ef46db3751d8e999",
@@ -22,28 +22,28 @@ class ChecksumTest {
         "CRC32C, 123456789, e3069283",
         "NONE, 123456789, 0"
     })
-    void knownValues(Checksum checksum, String content, String value) {
+    void matchesPublishedCheckValues(Checksum checksum, String content, String value) {
         byte[] bytes = ("<" + content + ">").getBytes(StandardCharsets.US_ASCII);
         assertEquals(value, Long.toHexString(checksum.compute(bytes, 1, bytes.length - 2)));
     }
 
     @Test
-    void withoutTheLibrary() throws Exception {
+    void xxh64FallsBackToCrc32cWithoutItsLibrary() throws Exception {
         assertEquals(
-                "xxh64 gives way to CRC32C, crc32c to CRC32C, none to NONE",
-                runWith(GivesWay.class, FrameHeader.class, ChecksumTest.class));
+                "xxh64 falls back to CRC32C, crc32c to CRC32C, none to NONE",
+                runWith(Fallbacks.class, FrameHeader.class, ChecksumTest.class));
     }
 
-    /** As in Jenkins, where the library's class loader is not the system's: it then does without native code. */
+    /** The second class loader is not the system's, as in Jenkins, so by default the library does not use native code there. */
     @Test
-    void xxh64WithAndWithoutNativeCode() throws Exception {
+    void xxh64IsEqualWithAndWithoutNativeCode() throws Exception {
         String here = new Xxh64Values().get();
         String inPlainJava =
                 (String) runWith(Xxh64Values.class, FrameHeader.class, ChecksumTest.class, XXHashFactory.class);
         assertEquals(here.replace("JNI", "JavaUnsafe"), inPlainJava);
     }
 
-    /** Runs a class in a class loader that has what is in the same place as {@code neighbours}, and the JDK, and nothing else. */
+    /** Runs a class in a class loader that has only the JDK and the class path entries of {@code neighbours}. */
     private static Object runWith(Class<? extends Supplier<?>> task, Class<?>... neighbours) throws Exception {
         URL[] places = new URL[neighbours.length];
         for (int i = 0; i < places.length; i++) {
@@ -55,17 +55,17 @@ class ChecksumTest {
         }
     }
 
-    /** Runs in the other class loader. */
-    public static final class GivesWay implements Supplier<String> {
+    /** Runs in the second class loader. */
+    public static final class Fallbacks implements Supplier<String> {
         @Override
         public String get() {
-            return "xxh64 gives way to " + Checksum.XXH64.orFallback() + ", crc32c to "
+            return "xxh64 falls back to " + Checksum.XXH64.orFallback() + ", crc32c to "
                     + Checksum.CRC32C.orFallback() + ", none to "
                     + Checksum.NONE.orFallback();
         }
     }
 
-    /** Runs in both. */
+    /** Runs in both class loaders. */
     public static final class Xxh64Values implements Supplier<String> {
         @Override
         public String get() {

@@ -19,7 +19,7 @@ class CodecRoundTripTest {
     private static final byte GUARD = 0x55;
     private static final int LARGE = 256 * 1024;
 
-    /** Every codec at each of its levels, one thread's worth of encoder and decoder each. */
+    /** Each codec at each of its levels. */
     static Stream<Object[]> levels() {
         List<Object[]> levels = new ArrayList<>();
         for (Codec codec : Codec.values()) {
@@ -41,7 +41,7 @@ class CodecRoundTripTest {
 
     @ParameterizedTest
     @MethodSource("levels")
-    void everySizeComesBackWithinTheBound(Codec codec, int level) throws Exception {
+    void roundTripsAllSizesWithinMaxEncodedLength(Codec codec, int level) throws Exception {
         Random random = new Random(level);
         try (BlockEncoder encoder = codec.newEncoder(level);
                 BlockDecoder decoder = codec.newDecoder()) {
@@ -55,7 +55,7 @@ class CodecRoundTripTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void largeBlocks(Codec codec) throws Exception {
+    void roundTripsLargeBlocks(Codec codec) throws Exception {
         Random random = new Random(1);
         try (BlockEncoder encoder = codec.newEncoder(codec.minLevel());
                 BlockDecoder decoder = codec.newDecoder()) {
@@ -67,10 +67,10 @@ class CodecRoundTripTest {
         }
     }
 
-    /** The largest sizes at the highest level, whose bound has the least room. */
+    /** The highest level has the smallest margin below its maximum encoded length. */
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void largestBlockAtTheHighestLevel(Codec codec) throws Exception {
+    void roundTripsLargestBlockAtHighestLevel(Codec codec) throws Exception {
         try (BlockEncoder encoder = codec.newEncoder(codec.maxLevel());
                 BlockDecoder decoder = codec.newDecoder()) {
             byte[] raw = FileTrees.noise(FrameCodec.MAX_BLOCK);
@@ -81,16 +81,16 @@ class CodecRoundTripTest {
     private static void roundTrip(BlockEncoder encoder, BlockDecoder decoder, byte[] raw, int offset) throws Exception {
         byte[] target = new byte[offset + encoder.maxEncodedLength(raw.length) + 16];
         Arrays.fill(target, GUARD);
-        // larger than the block, as arrays that are used again are
+        // larger than the block, like a reused array
         byte[] source = Arrays.copyOf(raw, raw.length + 10);
         int length = encoder.encode(source, raw.length, target, offset);
         assertTrue(length <= encoder.maxEncodedLength(raw.length), length + " bytes for " + raw.length);
         for (int i = 0; i < offset; i++) {
-            assertEquals(GUARD, target[i], "written before its place");
+            assertEquals(GUARD, target[i], "written before the offset");
         }
 
         byte[] exact = new byte[offset + encoder.maxEncodedLength(raw.length)];
-        assertEquals(length, encoder.encode(source, raw.length, exact, offset), "in an array of just the bound");
+        assertEquals(length, encoder.encode(source, raw.length, exact, offset), "in an array of exactly the maximum length");
 
         byte[] decoded = new byte[raw.length + 20];
         Arrays.fill(decoded, GUARD);

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(EnglishLocale.class)
 class CodecTest {
     @Test
-    void symbolsDoNotDependOnTheLanguage() {
-        // the lower case of I has no dot there
+    void symbolsDoNotDependOnLocale() {
+        // in Turkish, the lower case of I has no dot
         Locale.setDefault(Locale.forLanguageTag("tr"));
         assertEquals("gzip", Codec.GZIP.symbol());
     }
@@ -40,7 +40,7 @@ class CodecTest {
     }
 
     @Test
-    void properties() {
+    void librariesAndStashesPerCodec() {
         assertEquals(List.of(false, false, true, true), codecs(Codec::needsLibrary));
         assertEquals(List.of(true, true, false, true), codecs(Codec::isForStashes));
         assertEquals(19, Codec.highestLevel());
@@ -52,21 +52,21 @@ class CodecTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void probeFindsNoProblemHere(Codec codec) {
+    void codecIsAvailableOnBuildMachine(Codec codec) {
         assertEquals(Optional.empty(), CodecAvailability.unavailableReason(codec));
     }
 
     @Test
-    void lesserCodecsEndAtTheJdksOwn() {
+    void fallbacksEndAtGzip() {
         Set<Codec> all = EnumSet.allOf(Codec.class);
         assertEquals(Codec.LZ4, CodecAvailability.fallbackFor(Codec.ZSTD, all));
         assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.LZ4, all));
         assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
     }
 
-    /** A class whose initialisation has failed says nothing itself. */
+    /** The error of a class that failed to initialize has no reason of its own. */
     @Test
-    void theReasonIsTheInnermostCause() {
+    void failedInitializationReportsInnermostCause() {
         Throwable denied = new IllegalCallerException("Illegal native access from module a");
         Error failed = new ExceptionInInitializerError(denied);
         assertSame(denied, CodecAvailability.innermost(failed));
@@ -74,7 +74,7 @@ class CodecTest {
     }
 
     @Test
-    void causesMayFormACircle() {
+    void cyclicCausesDoNotHang() {
         RuntimeException first = new RuntimeException("a");
         RuntimeException second = new RuntimeException("b", first);
         first.initCause(second);

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A damaged frame gives a {@link CorruptFrameException}, never another exception and never wrong data. */
+/** A damaged frame causes a {@link CorruptFrameException}, never another exception or wrong data. */
 @Timeout(60)
 class DamagedFrameTest {
-    /** Part text, part noise, so that the codecs use more than one way to store it. */
+    /** Text and noise, so that codecs use several of their encodings. */
     private static final byte[] RAW = raw();
 
     private static byte[] raw() {
@@ -36,14 +36,14 @@ class DamagedFrameTest {
                 .flatMap(codec -> Arrays.stream(Checksum.values()).map(checksum -> Arguments.of(codec, checksum)));
     }
 
-    /** Pairs that let no wrong data through: without a checksum of ours, gzip has its own. */
+    /** Pairs that detect any harmful damage: without a checksum of the plugin, gzip has its own. */
     static Stream<Arguments> safe() {
         return all().filter(pair -> pair.get()[0] == Codec.GZIP || pair.get()[1] != Checksum.NONE);
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void undamaged(Codec codec, Checksum checksum) throws Exception {
+    void undamagedFrameRoundTrips(Codec codec, Checksum checksum) throws Exception {
         for (byte[] raw : new byte[][] {RAW, {7}, {}}) {
             byte[] frame = frame(codec, checksum, raw);
             assertEquals(checksum, codec.envelope().read(frame).checksum());
@@ -53,7 +53,7 @@ class DamagedFrameTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void everyBitOfTheHeader(Codec codec, Checksum checksum) throws Exception {
+    void flippedHeaderBitIsRejected(Codec codec, Checksum checksum) throws Exception {
         for (byte[] frame : List.of(frame(codec, checksum, RAW), end(codec, checksum))) {
             for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
                 byte[] flipped = flip(frame, bit);
@@ -62,24 +62,24 @@ class DamagedFrameTest {
         }
     }
 
-    /** Some flips do no harm, such as in bits that only fill a byte up. */
+    /** Some flips are harmless, for example in padding bits. */
     @ParameterizedTest
     @MethodSource("safe")
-    void everyBitOfTheBody(Codec codec, Checksum checksum) throws Exception {
+    void flippedBodyBitIsRejectedOrHarmless(Codec codec, Checksum checksum) throws Exception {
         for (byte[] raw : new byte[][] {RAW, Arrays.copyOf(RAW, 300), Arrays.copyOfRange(RAW, 500, 600), {7}, {}}) {
             byte[] frame = frame(codec, checksum, raw);
-            int refused = 0;
+            int rejected = 0;
             for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
-                if (isRefused(codec, flip(frame, bit), raw)) {
-                    refused++;
+                if (isRejected(codec, flip(frame, bit), raw)) {
+                    rejected++;
                 }
             }
-            assertTrue(refused > 0, codec + " takes everything");
+            assertTrue(rejected > 0, codec + " accepts any damage");
         }
     }
 
     @Test
-    void storedBodyWithoutAChecksum() throws Exception {
+    void flippedUncompressedContentPassesWithoutChecksum() throws Exception {
         byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
         int content = frame.length - RAW.length;
         for (int bit = 0; bit < frame.length * 8; bit++) {
@@ -93,14 +93,14 @@ class DamagedFrameTest {
         }
     }
 
-    /** Their formats notice some damage, let some through, and never fail in another way. */
+    /** Both formats detect some damage, miss other damage, and cause no other exception. */
     @ParameterizedTest
     @EnumSource(
             value = Codec.class,
             names = {"LZ4", "ZSTD"})
-    void compressedBodyWithoutAChecksum(Codec codec) throws Exception {
+    void lz4AndZstdDetectOnlySomeDamageWithoutChecksum(Codec codec) throws Exception {
         byte[] frame = frame(codec, Checksum.NONE, RAW);
-        int refused = 0;
+        int rejected = 0;
         int wrong = 0;
         for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
             try {
@@ -108,21 +108,21 @@ class DamagedFrameTest {
                 assertEquals(RAW.length, decoded.length);
                 wrong += Arrays.equals(RAW, decoded) ? 0 : 1;
             } catch (CorruptFrameException e) {
-                refused++;
+                rejected++;
             }
         }
-        assertTrue(refused > 0, codec + " takes everything");
-        assertTrue(wrong > 0, codec + " needs no checksum of ours");
+        assertTrue(rejected > 0, codec + " accepts any damage");
+        assertTrue(wrong > 0, codec + " detects all damage by itself");
     }
 
     @ParameterizedTest
     @EnumSource(Checksum.class)
-    void digestOfOtherBytes(Checksum checksum) {
+    void checksumOfOtherBytesIsRejected(Checksum checksum) {
         byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
         int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
         for (long wrong : new long[] {1, 1L << 63}) {
-            long digest = checksum.compute(RAW, 0, RAW.length) ^ wrong;
-            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, checksum, digest);
+            long blockChecksum = checksum.compute(RAW, 0, RAW.length) ^ wrong;
+            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, checksum, blockChecksum);
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
                     () -> FrameCodec.decode(header, new UncompressedCodec(), frame, new byte[RAW.length]));
@@ -132,7 +132,7 @@ class DamagedFrameTest {
 
     @ParameterizedTest
     @MethodSource("safe")
-    void manyBytesDamaged(Codec codec, Checksum checksum) throws Exception {
+    void overwrittenBytesAreRejectedOrHarmless(Codec codec, Checksum checksum) throws Exception {
         Random random = new Random(5);
         byte[] frame = frame(codec, checksum, RAW);
         int prefix = codec.envelope().prefixLength();
@@ -143,13 +143,13 @@ class DamagedFrameTest {
             byte[] noise = new byte[to - from];
             random.nextBytes(noise);
             System.arraycopy(noise, 0, damaged, from, noise.length);
-            isRefused(codec, damaged, RAW);
+            isRejected(codec, damaged, RAW);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void truncatedBody(Codec codec) throws Exception {
+    void truncatedBodyIsRejected(Codec codec) throws Exception {
         byte[] body = body(codec, RAW);
         try (BlockDecoder decoder = codec.newDecoder()) {
             for (int length = 0; length < body.length; length++) {
@@ -162,9 +162,9 @@ class DamagedFrameTest {
         }
     }
 
-    /** No gzip would find the trailer. */
+    /** An ordinary gzip tool would not find the trailer. */
     @Test
-    void bytesBeforeTheTrailerOfAGzipMember() {
+    void extraBytesBeforeGzipTrailerAreRejected() {
         byte[] body = body(Codec.GZIP, RAW);
         byte[] longer = new byte[body.length + 5];
         System.arraycopy(body, 0, longer, 0, body.length - 8);
@@ -178,11 +178,11 @@ class DamagedFrameTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void bodyOfAnotherCodec(Codec codec) throws Exception {
+    void bodyOfAnotherCodecIsRejected(Codec codec) throws Exception {
         for (Codec other : Codec.values()) {
             byte[] body = body(other, RAW);
             try (BlockDecoder decoder = codec.newDecoder()) {
-                // zstd's decoder opens stored blocks, too: they are frames of its format
+                // uncompressed bodies are zstd frames, which zstd decodes
                 if (other != codec && !(codec == Codec.ZSTD && other == Codec.NONE)) {
                     assertThrows(
                             CorruptFrameException.class,
@@ -195,7 +195,7 @@ class DamagedFrameTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void blockLongerOrShorterThanAnnounced(Codec codec) throws Exception {
+    void wrongAnnouncedLengthIsRejected(Codec codec) throws Exception {
         byte[] body = body(codec, RAW);
         try (BlockDecoder decoder = codec.newDecoder()) {
             for (int announced : new int[] {0, 1, RAW.length - 1, RAW.length + 1, 2 * RAW.length, 1 << 20}) {
@@ -205,14 +205,14 @@ class DamagedFrameTest {
                         () -> decoder.decode(body, 0, body.length, decoded, announced),
                         codec + ", " + announced + " bytes");
                 byte[] behind = Arrays.copyOfRange(decoded, announced, decoded.length);
-                assertArrayEquals(new byte[behind.length], behind, "nothing is written behind them");
+                assertArrayEquals(new byte[behind.length], behind, "written behind the announced length");
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void decoderWorksAfterADamagedBlock(Codec codec) throws Exception {
+    void decoderWorksAfterDamagedBlock(Codec codec) throws Exception {
         byte[] body = body(codec, RAW);
         byte[] decoded = new byte[RAW.length];
         try (BlockDecoder decoder = codec.newDecoder()) {
@@ -224,7 +224,7 @@ class DamagedFrameTest {
         assertArrayEquals(RAW, decoded);
     }
 
-    private static boolean isRefused(Codec codec, byte[] frame, byte[] raw) {
+    private static boolean isRejected(Codec codec, byte[] frame, byte[] raw) {
         try {
             assertArrayEquals(raw, read(codec, frame), "wrong data");
             return false;
@@ -233,7 +233,7 @@ class DamagedFrameTest {
         }
     }
 
-    /** As the receiver reads a frame, but a body that is announced longer than the frame ends with it. */
+    /** Reads a frame with the receiver's checks of its lengths. */
     private static byte[] read(Codec codec, byte[] frame) throws CorruptFrameException {
         FrameEnvelope envelope = codec.envelope();
         FrameHeader header = envelope.read(frame);

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The library reads more than one frame of the current format; an agent's block may be nothing else. */
+/** The zstd library also reads older formats and several frames; a body must be one frame of the current format. */
 class ForeignZstdTest {
     private static final byte[] TEXT = "HELLO".getBytes();
 
-    /** A frame of an earlier format with one raw block. */
+    /** A frame of an older format, with one raw block. */
     static byte[] legacy(int version) {
         ByteBuffer out = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(0xFD2FB520 + version);
@@ -32,40 +32,40 @@ class ForeignZstdTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 6, 7})
-    void anEarlierFormatIsRefused(int version) {
-        assertRefused(legacy(version));
+    void olderFormatIsRejected(int version) {
+        assertRejected(legacy(version));
     }
 
-    private static byte[] behindAFrameToSkip(byte[] frame) {
+    private static byte[] behindSkippableFrame(byte[] frame) {
         ByteBuffer both = ByteBuffer.allocate(8 + frame.length).order(ByteOrder.LITTLE_ENDIAN);
         return both.putInt(0x184D2A50).putInt(0).put(frame).array();
     }
 
-    private static byte[] twice(byte[] first, byte[] second) {
+    private static byte[] concatenated(byte[] first, byte[] second) {
         return ByteBuffer.allocate(first.length + second.length)
                 .put(first)
                 .put(second)
                 .array();
     }
 
-    /** Bodies that the library reads and that must be refused. */
+    /** Bodies that the library reads but the decoder must reject. */
     static List<byte[]> bodies() {
         return List.of(
                 legacy(4),
                 legacy(5),
                 legacy(6),
                 legacy(7),
-                behindAFrameToSkip(frame(TEXT)),
-                twice(frame(TEXT), frame(new byte[0])));
+                behindSkippableFrame(frame(TEXT)),
+                concatenated(frame(TEXT), frame(new byte[0])));
     }
 
     @Test
-    void framesToSkipAndSeveralFramesAreRefused() throws Exception {
+    void skippableAndConcatenatedFramesAreRejected() throws Exception {
         byte[] frame = frame(TEXT);
-        assertRefused(behindAFrameToSkip(frame));
-        assertRefused(twice(frame, frame(new byte[0])));
-        assertRefused(Arrays.copyOf(frame, frame.length + 1));
-        assertRefused(Arrays.copyOf(frame, 3));
+        assertRejected(behindSkippableFrame(frame));
+        assertRejected(concatenated(frame, frame(new byte[0])));
+        assertRejected(Arrays.copyOf(frame, frame.length + 1));
+        assertRejected(Arrays.copyOf(frame, 3));
         try (BlockDecoder decoder = Codec.ZSTD.newDecoder()) {
             byte[] raw = new byte[TEXT.length];
             decoder.decode(frame, 0, frame.length, raw, TEXT.length);
@@ -80,7 +80,7 @@ class ForeignZstdTest {
         }
     }
 
-    private static void assertRefused(byte[] body) {
+    private static void assertRejected(byte[] body) {
         try (BlockDecoder decoder = Codec.ZSTD.newDecoder()) {
             assertThrows(
                     CorruptFrameException.class,

@@ -16,16 +16,16 @@ import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** A frame is a block, and ordinary tools make the same of it or ask for more memory, or it is damaged. */
+/** A frame that decodes yields the same block in ordinary tools, unless they refuse its window size. */
 class FrameCodecFuzzTest extends Fuzz {
-    /** In the first byte: the header's checksum is made right. */
-    private static final int MENDED = 1;
+    /** Flag in the first byte: the header's checksum is corrected before the frame is read. */
+    private static final int CHECKSUM_FIXED = 1;
 
-    /** Zstd that asks for a window of more than 1 GiB, for a block of no bytes. */
+    /** A zstd frame for an empty block that declares a window of more than 1 GiB. */
     private static final String LARGE_WINDOW = "AVwqTRggAAAAAQMAAAEAAAAAAAAAAAAAAAkAAAAAAAAAAAAAAHI6w7IotS/9AKMBAAA=";
 
     private static final byte[] RAW =
-            "What is written twice is written twice. ".repeat(6).getBytes();
+            "This sentence is written several times. ".repeat(6).getBytes();
 
     @Override
     protected List<byte[]> seeds() {
@@ -36,7 +36,7 @@ class FrameCodecFuzzTest extends Fuzz {
                     byte[] frame = new byte[1 + FrameCodec.maxFrameLength(codec, encoder, raw.length)];
                     int length = FrameCodec.encode(codec, encoder, Checksum.NONE, 1, raw, raw.length, frame);
                     System.arraycopy(frame, 0, frame, 1, length);
-                    frame[0] = MENDED;
+                    frame[0] = CHECKSUM_FIXED;
                     seeds.add(Arrays.copyOf(frame, 1 + length));
                 }
             }
@@ -48,14 +48,14 @@ class FrameCodecFuzzTest extends Fuzz {
         return seeds;
     }
 
-    /** A frame of ours with a body that is not ours, for a block of five bytes. */
+    /** A frame with a foreign body, for a block of five bytes. */
     private static byte[] zstd(byte[] body) {
         int prefix = Codec.ZSTD.envelope().prefixLength();
         byte[] frame = Arrays.copyOf(new byte[prefix], prefix + body.length);
         System.arraycopy(body, 0, frame, prefix, body.length);
         Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, Checksum.NONE, 0), frame);
         byte[] seed = new byte[1 + frame.length];
-        seed[0] = MENDED;
+        seed[0] = CHECKSUM_FIXED;
         System.arraycopy(frame, 0, seed, 1, frame.length);
         return seed;
     }
@@ -67,7 +67,7 @@ class FrameCodecFuzzTest extends Fuzz {
         }
         byte[] frame = Arrays.copyOfRange(input, 1, input.length);
         FrameEnvelope envelope = FrameEnvelope.forFirstByte(frame[0]);
-        if ((input[0] & MENDED) != 0) {
+        if ((input[0] & CHECKSUM_FIXED) != 0) {
             int fields = envelope.prefixLength() - FrameHeader.LENGTH;
             ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(fields + 28, (int)
                     Checksum.CRC32C.compute(frame, fields, 28));
@@ -76,12 +76,12 @@ class FrameCodecFuzzTest extends Fuzz {
         FrameHeader header;
         try {
             header = envelope.read(frame);
-            int room = frame.length - envelope.prefixLength();
-            // the receiver sees to it
+            int available = frame.length - envelope.prefixLength();
+            // the receiver checks this
             if (header.rawLength() < 0
                     || header.rawLength() > 1 << 16
                     || header.bodyLength() <= 0
-                    || header.bodyLength() > room) {
+                    || header.bodyLength() > available) {
                 return;
             }
             raw = new byte[header.rawLength()];
@@ -97,13 +97,13 @@ class FrameCodecFuzzTest extends Fuzz {
         } catch (CorruptFrameException e) {
             return;
         }
-        if (header.codec() != Codec.LZ4) { // no other reader of it takes and refuses the same as the one in C
+        if (header.codec() != Codec.LZ4) { // no other LZ4 reader accepts exactly the same frames as the C library
             InputStream whole = new ByteArrayInputStream(frame, 0, envelope.prefixLength() + header.bodyLength());
             try (InputStream tool =
                     header.codec() == Codec.GZIP ? new GZIPInputStream(whole) : new ZstdInputStream(whole)) {
                 assertArrayEquals(raw, tool.readAllBytes());
             } catch (ZstdIOException e) {
-                // for the window that the frame's header names, which who has all of it at once does not need
+                // the tool allocates the declared window, which decoding into one array does not need
                 assertEquals("Frame requires too much memory for decoding", e.getMessage());
             }
         }

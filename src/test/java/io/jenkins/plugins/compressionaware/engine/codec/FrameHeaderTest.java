@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The bytes that docs/formats.md describes. */
+/** Compares headers with the bytes in docs/formats.md. */
 class FrameHeaderTest {
     private static final String SKIPPABLE_FRAME = "5c2a4d18" + "20000000";
     private static final String GZIP_EXTRA_FIELD = "1f8b080400000000" + "00ff" + "2400" + "4341" + "2000";
@@ -23,9 +23,9 @@ class FrameHeaderTest {
         "LZ4, NONE, false, 01020000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "1616f78f",
         "ZSTD, XXH64, true, 01030101" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "26314e1d",
     })
-    void bytes(Codec codec, Checksum checksum, boolean last, String fields) throws Exception {
+    void writesDocumentedBytes(Codec codec, Checksum checksum, boolean isEndFrame, String fields) throws Exception {
         FrameHeader header = new FrameHeader(
-                codec, last, 0x0102030405060708L, last ? 0 : 0x200, 0x100, checksum, 0xF1F2F3F4F5F6F7F8L);
+                codec, isEndFrame, 0x0102030405060708L, isEndFrame ? 0 : 0x200, 0x100, checksum, 0xF1F2F3F4F5F6F7F8L);
         byte[] prefix = new byte[codec.envelope().prefixLength()];
         codec.envelope().write(header, prefix);
         String envelope = codec == Codec.GZIP ? GZIP_EXTRA_FIELD : SKIPPABLE_FRAME;
@@ -33,7 +33,7 @@ class FrameHeaderTest {
         assertEquals(header, codec.envelope().read(prefix));
     }
 
-    /** One odd field in a header with a right checksum of its own. */
+    /** One invalid field in a header whose own checksum is correct. */
     @ParameterizedTest
     @CsvSource({
         "unknown codec id, 1, 4",
@@ -44,7 +44,7 @@ class FrameHeaderTest {
         "unknown checksum type, 3, -1",
         "frame header makes no sense, 2, 2"
     })
-    void unknownValues(String reason, int field, byte value) {
+    void unknownValueIsRejected(String reason, int field, byte value) {
         FrameHeader header = new FrameHeader(Codec.NONE, false, 0, 1, 13, Checksum.NONE, 0);
         byte[] prefix = new byte[FrameEnvelope.SKIPPABLE_FRAME.prefixLength()];
         FrameEnvelope.SKIPPABLE_FRAME.write(header, prefix);

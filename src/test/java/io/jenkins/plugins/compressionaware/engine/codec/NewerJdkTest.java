@@ -14,20 +14,20 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A JDK that warns of {@code Unsafe} (24, JEP 498) and of native code that nobody has allowed (24, JEP 472). */
+/** Codecs on a JDK that warns of {@code Unsafe} (24, JEP 498) and of native code that is not enabled (24, JEP 472). */
 class NewerJdkTest {
     private static final int WARNS = 24;
 
     @ParameterizedTest
     @CsvSource({"--enable-native-access=ALL-UNNAMED, ZSTD works", "--illegal-native-access=deny, ZSTD does not work"})
-    void nothingWarnsAndWithoutNativeCodeZstdAloneIsMissed(String option, String zstd) throws Exception {
+    void printsNoWarningAndLacksOnlyZstdWithoutNativeCode(String option, String zstd) throws Exception {
         Jvm.Output output =
                 Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
         assertEquals("", output.errors());
         assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd), output.said());
     }
 
-    /** Loads everything as a plugin is loaded: the library does otherwise in the class loader of the class path. */
+    /** Loads all classes like a plugin, because the libraries behave differently in the class loader of the class path. */
     static final class LikeAPlugin {
         public static void main(String[] args) throws Exception {
             List<URL> classPath = new ArrayList<>();
@@ -48,7 +48,7 @@ class NewerJdkTest {
         }
     }
 
-    /** The checksum comes first, since what a codec loads may be of use to it. */
+    /** Uses the checksum first, because a codec may load what the checksum needs. */
     public static final class Codecs implements Runnable {
         @Override
         public void run() {
