@@ -3,32 +3,32 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
 import java.util.Locale;
 
 /**
- * Blocks that are expected to behave alike: they have the same look and file name extension. Estimates are kept per family.
+ * A family of blocks that are expected to compress alike: same content class and file extension. Estimates are kept per family.
  *
- * @param extension lower case, without the dot; empty when unknown or odd
+ * @param extension lower case, without the dot; empty if unknown or unusual
  */
-record BlockFamily(ContentClass look, String extension) {
+record BlockFamily(ContentClass contentClass, String extension) {
     private static final int MAX_EXTENSION_LENGTH = 8;
 
-    /** @param fileName name of the block's file, with or without folders; null if there is none, or more than one */
-    static BlockFamily of(ContentClass look, String fileName) {
-        return new BlockFamily(look, fileName == null ? "" : extension(fileName));
+    /** @param fileName name of the block's file, with or without folders; null if there is none or more than one */
+    static BlockFamily of(ContentClass contentClass, String fileName) {
+        return new BlockFamily(contentClass, fileName == null ? "" : extension(fileName));
     }
 
-    /** The family of all blocks with this look, whatever their file names. */
+    /** Returns the family of all blocks of this content class. */
     BlockFamily withoutExtension() {
-        return new BlockFamily(look, "");
+        return new BlockFamily(contentClass, "");
     }
 
-    // written out, like hashCode: see Choice
+    // written out like hashCode, see CodecLevel
     @Override
     public boolean equals(Object other) {
-        return other instanceof BlockFamily family && family.look == look && family.extension.equals(extension);
+        return other instanceof BlockFamily family && family.contentClass == contentClass && family.extension.equals(extension);
     }
 
     @Override
     public int hashCode() {
-        return 31 * look.hashCode() + extension.hashCode();
+        return 31 * contentClass.hashCode() + extension.hashCode();
     }
 
     private static String extension(String fileName) {

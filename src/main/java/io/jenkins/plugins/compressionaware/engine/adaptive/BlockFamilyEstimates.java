@@ -1,15 +1,18 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
-/** Estimates for one family of blocks, and its present choice. */
+/**
+ * Estimates of time and ratio for one family of blocks, and the rung in use. They start with the figures of the family's
+ * {@link ContentClass}, which measurements correct.
+ */
 final class BlockFamilyEstimates {
-    /** Factor per block of the family: a measurement counts for a third after 100 blocks. */
-    private static final double AGING = 0.99;
+    /** Factor per block: after 100 blocks, a measurement has a third of its weight. */
+    private static final double DECAY = 0.99;
 
-    private final ContentClass look;
+    private final ContentClass contentClass;
     private final EstimateCorrection time;
     private final EstimateCorrection ratio;
 
-    /** The rung in use. */
+    /** Rung in use; negative before the first choice. */
     int current = -1;
 
     /** Blocks since the last trial. */
@@ -20,40 +23,43 @@ final class BlockFamilyEstimates {
 
     static final int FIRST_TRIAL = 6;
 
-    BlockFamilyEstimates(ContentClass look) {
-        this.look = look;
+    BlockFamilyEstimates(ContentClass contentClass) {
+        this.contentClass = contentClass;
         time = new EstimateCorrection(CompressionLadder.ALL.size());
         ratio = new EstimateCorrection(CompressionLadder.ALL.size());
     }
 
-    /** Nanoseconds of one thread per raw byte. */
+    /** Returns nanoseconds of one agent thread per raw byte. */
     double compress(int rung) {
-        return look.compress(rung) * time.factor(rung);
+        return contentClass.compress(rung) * time.factor(rung);
     }
 
-    /** Wire bytes per raw byte, at most 1: codecs store data that does not shrink, so no frame is much larger than a stored one. */
+    /**
+     * Returns wire bytes per raw byte, at most 1: codecs leave incompressible data as it is, so no frame is much larger than an
+     * uncompressed one.
+     */
     double ratio(int rung) {
-        return rung == 0 ? 1 : Math.min(1, look.ratio(rung) * ratio.factor(rung));
+        return rung == 0 ? 1 : Math.min(1, contentClass.ratio(rung) * ratio.factor(rung));
     }
 
-    /** Nanoseconds of one thread of the controller per raw byte: the built-in figure. */
+    /** Returns nanoseconds of one controller thread per raw byte: the built-in figure, because the agent cannot measure it. */
     double decode(int rung) {
-        return look.decode(rung);
+        return contentClass.decode(rung);
     }
 
     double measurements(int rung) {
         return time.measurements(rung);
     }
 
-    /** Learns from a block of this family. */
+    /** Corrects the estimates with the result of a block of this family. */
     void update(int rung, int rawLength, int wireLength, long nanos) {
-        // the time of a copy says nothing about the time of a codec
+        // copying a block shows nothing about codecs
         if (rung != 0) {
-            double took = Math.max(1.0, nanos) / rawLength;
-            time.update(rung, compress(rung), took);
-            ratio.update(rung, look.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
+            double nanosPerByte = Math.max(1.0, nanos) / rawLength;
+            time.update(rung, compress(rung), nanosPerByte);
+            ratio.update(rung, contentClass.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
-        time.decay(AGING);
-        ratio.decay(AGING);
+        time.decay(DECAY);
+        ratio.decay(DECAY);
     }
 }

@@ -6,9 +6,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A codec and level for a block.
+ * A codec and its level.
  *
- * @param level level of the codec; 0 for a codec without levels
+ * @param level 0 for a codec without levels
  */
 @Restricted(NoExternalUse.class)
 public record CodecLevel(Codec codec, int level) implements Serializable {
@@ -17,7 +17,7 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
     /** No compression. */
     public static final CodecLevel UNCOMPRESSED = new CodecLevel(Codec.NONE, 0);
 
-    /** The codec without levels that compresses fastest. */
+    /** The fastest codec that compresses. */
     public static final CodecLevel LZ4 = new CodecLevel(Codec.LZ4, 0);
 
     public CodecLevel {
@@ -26,12 +26,12 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
         }
     }
 
-    /** Zstandard at a level of 1 to 19. */
+    /** Returns Zstandard at a level of 1 to 19. */
     public static CodecLevel zstd(int level) {
         return new CodecLevel(Codec.ZSTD, level);
     }
 
-    // written out, like hashCode: a record's generated methods cost a fresh agent's JVM 30 ms on their first call
+    // written out like hashCode: a fresh agent's JVM takes 30 ms for the first call of a record's generated methods
     @Override
     public boolean equals(Object other) {
         return other instanceof CodecLevel choice && choice.codec == codec && choice.level == level;
@@ -42,7 +42,7 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
         return 31 * codec.hashCode() + level;
     }
 
-    /** The form used in the summary: {@code stored}, {@code lz4}, {@code zstd 3}. */
+    /** Returns the form used in summaries: {@code stored}, {@code lz4}, {@code zstd 3}. */
     @Override
     public String toString() {
         if (codec == Codec.NONE) {

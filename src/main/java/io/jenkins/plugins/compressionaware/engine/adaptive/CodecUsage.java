@@ -7,11 +7,11 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The use of one choice.
+ * Totals of the blocks that one codec level compressed.
  *
  * @param rawBytes  bytes before compression
  * @param wireBytes bytes after compression, with frame headers
- * @param nanos     time to compress them, summed over threads
+ * @param nanos     time to compress, summed over threads
  */
 @Restricted(NoExternalUse.class)
 public record CodecUsage(CodecLevel choice, long blocks, long rawBytes, long wireBytes, long nanos)
@@ -19,13 +19,13 @@ public record CodecUsage(CodecLevel choice, long blocks, long rawBytes, long wir
     private static final long serialVersionUID = 1;
 
     public CodecUsage {
-        // another machine may say anything
+        // values come from the other JVM and are not trusted
         rawBytes = Math.max(0, rawBytes);
         wireBytes = Math.max(0, wireBytes);
         nanos = Math.max(0, nanos);
     }
 
-    /** The sum of both, which must be of the same choice. */
+    /** Returns the sum of two usages of the same codec level. */
     public CodecUsage plus(CodecUsage other) {
         return new CodecUsage(
                 choice,
@@ -35,7 +35,7 @@ public record CodecUsage(CodecLevel choice, long blocks, long rawBytes, long wir
                 nanos + other.nanos);
     }
 
-    /** All of them, the one with the most raw bytes first. */
+    /** Returns all usages, most raw bytes first. */
     public static ArrayList<CodecUsage> sortedByRawBytes(Map<CodecLevel, CodecUsage> usages) {
         ArrayList<CodecUsage> list = new ArrayList<>(usages.values());
         list.sort((one, other) -> Long.compare(other.rawBytes, one.rawBytes));

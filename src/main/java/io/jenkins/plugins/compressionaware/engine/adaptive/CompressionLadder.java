@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The choices worth having, from least to most work. Measured on blocks of 256 KiB of source text (see {@link ContentClass}): zstd below 1 is
- * hardly faster than 1 and a quarter larger; 4 and 5 lie on the line between 3 and 6; 12 takes four times as long as 9 for 2 %; 19 takes
- * two to four times as long as 15 for 1 %. Gzip loses to zstd in every respect, and is used only without it.
+ * The codec levels that {@code auto} may choose, in the order of their work. Other levels take much more time for little gain, see
+ * docs/auto-selection.md. Gzip is worse than zstd in every respect, and is used only without it.
  */
 final class CompressionLadder {
-    /** All rungs. The position of a rung in this list is its index in every table of this package. */
+    /** All rungs. The position of a rung is its index in every table of this package. */
     static final List<CodecLevel> ALL = List.of(
             CodecLevel.UNCOMPRESSED,
             CodecLevel.LZ4,
@@ -27,10 +26,10 @@ final class CompressionLadder {
     private CompressionLadder() {}
 
     /**
-     * The rungs that may be used. If there are none, the next usable one below, at worst stored, which always works.
+     * Returns the usable rungs within the bounds, or else the next usable one below; uncompressed is always usable.
      *
-     * @param minLevel least work: 0 stored, 1 lz4 or level 1, else the lowest level
-     * @param maxLevel most work: 0 stored, 1 lz4 or level 1, else the highest level
+     * @param minLevel lowest effort: 0 uncompressed, 1 lz4 or level 1, otherwise a level
+     * @param maxLevel highest effort, on the same scale
      * @param usable   codecs that both ends can use
      */
     static int[] rungs(int minLevel, int maxLevel, Set<Codec> usable) {
@@ -40,35 +39,35 @@ final class CompressionLadder {
         int below = 0;
         for (int rung = 0; rung < ALL.size(); rung++) {
             int effort = effort(ALL.get(rung));
-            boolean works = works(ALL.get(rung).codec(), usable);
-            if (works && effort >= minLevel && effort <= maxLevel) {
+            boolean used = isUsed(ALL.get(rung).codec(), usable);
+            if (used && effort >= minLevel && effort <= maxLevel) {
                 within[count++] = rung;
             }
-            below = works && effort <= minLevel ? rung : below;
+            below = used && effort <= minLevel ? rung : below;
         }
         return count > 0 ? Arrays.copyOf(within, count) : new int[] {below};
     }
 
     /**
-     * The choice that each rung of {@link #ALL} stands for. Bounds between two rungs, such as 4 to 5, leave only the rung below, whose figures
-     * then serve for the lowest level asked for.
+     * Returns the codec level of each rung of {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave only the rung below, whose
+     * figures then serve for the lowest level within the bounds.
      */
-    static List<CodecLevel> choices(int minLevel, int maxLevel, Set<Codec> usable) {
-        List<CodecLevel> choices = new ArrayList<>(ALL);
+    static List<CodecLevel> levels(int minLevel, int maxLevel, Set<Codec> usable) {
+        List<CodecLevel> levels = new ArrayList<>(ALL);
         int only = rungs(minLevel, maxLevel, usable)[0];
         if (ALL.get(only).codec() == Codec.ZSTD && effort(ALL.get(only)) < minLevel) {
-            choices.set(only, CodecLevel.zstd(minLevel));
+            levels.set(only, CodecLevel.zstd(minLevel));
         }
-        return choices;
+        return levels;
     }
 
-    /** Without zstd only gzip is used, because lz4 sends half as much again as gzip. */
-    private static boolean works(Codec codec, Set<Codec> usable) {
+    /** Without zstd only gzip is used, because lz4 sends half as much again. */
+    private static boolean isUsed(Codec codec, Set<Codec> usable) {
         boolean gzip = !usable.contains(Codec.ZSTD);
         return usable.contains(codec) && (codec == Codec.NONE || (codec == Codec.GZIP) == gzip);
     }
 
-    private static int effort(CodecLevel choice) {
-        return choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
+    private static int effort(CodecLevel codecLevel) {
+        return codecLevel.codec() == Codec.NONE ? 0 : Math.max(1, codecLevel.level());
     }
 }

@@ -4,22 +4,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A guess from a few bytes of a block, with the codecs' performance on such blocks before anything is measured. The results of the block's family then
- * correct this first guess.
- *
- * <p>One thread, blocks of 256 KiB, zstd-jni 1.5.7, lz4-java 1.13 with JNI, a current server processor. TEXT is Java source up to zstd 3 as in the
- * project's design figures; from 6 on, Java and Python source, scaled to agree with them at 3. BINARY is class files, NOISE is jars, SPARSE is logs at half
- * their ratio, DENSE lies between BINARY and NOISE. The figures of gzip are scaled to agree with other measurements at zstd 3. Only the shape along the
- * {@link CompressionLadder} counts, whose rungs are the columns here; the absolute figures are corrected from the first blocks on.
+ * The class of a block's content, guessed from a sample, with the initial figures of each rung. Only their shape along the
+ * {@link CompressionLadder} matters, because each family's results correct them. Measured on one thread with blocks of 256 KiB, see
+ * docs/auto-selection.md.
  */
 @Restricted(NoExternalUse.class)
 public enum ContentClass {
-    /** Bytes as evenly spread as noise: compressed, encrypted, or random. */
+    /** Byte values as evenly distributed as noise: compressed, encrypted or random. */
     NOISE(
             new double[] {0.1, 0.40, 0.90, 1.90, 6.00, 7.00, 45, 25, 54},
             new double[] {1, 0.975, 0.970, 0.966, 0.964, 0.963, 0.962, 0.97, 0.966},
             new double[] {0.1, 0.15, 0.22, 0.24, 0.24, 0.25, 0.30, 4.6, 4.6}),
-    /** Bytes spread almost as evenly: some media formats, packed data, machine code, base64 of noise. */
+    /** Byte values almost as evenly distributed: some media formats, packed data, machine code. */
     DENSE(
             new double[] {0.1, 1.00, 2.00, 3.20, 8.00, 12.0, 100, 18, 40},
             new double[] {1, 0.830, 0.720, 0.700, 0.690, 0.685, 0.675, 0.74, 0.7},
@@ -34,7 +30,7 @@ public enum ContentClass {
             new double[] {0.1, 2.53, 3.03, 3.97, 11.2, 19.7, 143, 9.6, 32},
             new double[] {1, 0.285, 0.199, 0.188, 0.171, 0.166, 0.156, 0.228, 0.181},
             new double[] {0.1, 0.46, 0.83, 0.90, 0.85, 0.88, 0.95, 3, 3}),
-    /** Very few different bytes: padding, images of empty disks, sparse matrices. */
+    /** Very few different byte values: padding, images of empty disks, sparse matrices. */
     SPARSE(
             new double[] {0.1, 0.60, 0.70, 0.90, 3.20, 5.00, 80, 4.5, 9},
             new double[] {1, 0.060, 0.040, 0.038, 0.034, 0.033, 0.031, 0.05, 0.04},
@@ -50,17 +46,17 @@ public enum ContentClass {
         this.decode = decode;
     }
 
-    /** Nanoseconds per raw byte on one thread of the agent. */
+    /** Returns nanoseconds of one agent thread per raw byte. */
     double compress(int rung) {
         return compress[rung];
     }
 
-    /** Wire bytes per raw byte. */
+    /** Returns wire bytes per raw byte. */
     double ratio(int rung) {
         return ratio[rung];
     }
 
-    /** Nanoseconds per raw byte on one thread of the controller. */
+    /** Returns nanoseconds of one controller thread per raw byte. */
     double decode(int rung) {
         return decode[rung];
     }

@@ -1,23 +1,23 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Guesses a block's {@link ContentClass} from a sample, as btrfs does: 16 bytes at each of 256 places, about 4 KiB at most. That takes about 10 microseconds
- * whatever the block's size. Stateless.
+ * Guesses the {@link ContentClass} of a block from 16 bytes at each of 256 positions, as btrfs does. Takes about 10 microseconds for any
+ * block length. Stateless.
  */
 final class ContentClassifier {
     private static final int SAMPLE_COUNT = 256;
     private static final int SAMPLE_LENGTH = 16;
 
-    /** Bits per byte. A sample of 4 KiB of noise has 7.95, of deflate data 7.8 or more, of base64 6.0, of class files 5 to 6, of text 4 to 5. */
+    /** Bits per byte. A sample of 4 KiB of noise has 7.95, deflate data at least 7.8, base64 6.0, class files 5 to 6, text 4 to 5. */
     private static final double NOISE = 7.6;
 
     private static final double DENSE = 6.4;
     private static final double SPARSE = 2.5;
 
-    /** Largest share of bytes that are neither printable ASCII nor white space in text; other alphabets in UTF-8 count as binary. */
+    /** Maximum share of bytes in text that are neither printable ASCII nor white space. Other alphabets in UTF-8 count as binary. */
     private static final double MAX_NON_TEXT_SHARE = 0.05;
 
-    /** Below this a histogram says little: even noise has at most 7 bits in 128 samples. */
+    /** Histograms of fewer samples are unreliable: even noise has at most 7 bits in 128 samples. */
     private static final int MIN_RELIABLE_SAMPLES = 1024;
 
     private ContentClassifier() {}
@@ -29,12 +29,12 @@ final class ContentClassifier {
         int[] histogram = new int[256];
         int samples = sample(block, length, histogram);
         double entropy = entropy(histogram, samples);
-        // log2(n) bits is the most that n samples can show
+        // n samples have at most log2(n) bits
         double scale = samples < MIN_RELIABLE_SAMPLES ? 8 / Math.min(8, Math.log(samples + 1) / Math.log(2)) : 1;
         return classify(entropy * scale, nonTextBytes(histogram) / (double) samples);
     }
 
-    private static ContentClass classify(double entropy, double others) {
+    private static ContentClass classify(double entropy, double nonText) {
         if (entropy >= NOISE) {
             return ContentClass.NOISE;
         }
@@ -44,23 +44,23 @@ final class ContentClassifier {
         if (entropy < SPARSE) {
             return ContentClass.SPARSE;
         }
-        return others <= MAX_NON_TEXT_SHARE ? ContentClass.TEXT : ContentClass.BINARY;
+        return nonText <= MAX_NON_TEXT_SHARE ? ContentClass.TEXT : ContentClass.BINARY;
     }
 
     private static int sample(byte[] block, int length, int[] histogram) {
         int stride = Math.max(SAMPLE_LENGTH, length / SAMPLE_COUNT);
         int samples = 0;
-        for (int place = 0; place < length; place += stride) {
-            int end = Math.min(length, place + SAMPLE_LENGTH);
-            for (int i = place; i < end; i++) {
+        for (int at = 0; at < length; at += stride) {
+            int end = Math.min(length, at + SAMPLE_LENGTH);
+            for (int i = at; i < end; i++) {
                 histogram[block[i] & 0xff]++;
             }
-            samples += end - place;
+            samples += end - at;
         }
         return samples;
     }
 
-    /** Shannon's entropy, bits per byte, 0 to 8. */
+    /** Returns Shannon's entropy, 0 to 8 bits per byte. */
     private static double entropy(int[] histogram, int samples) {
         double sum = 0;
         for (int count : histogram) {
@@ -72,11 +72,11 @@ final class ContentClassifier {
     }
 
     private static int nonTextBytes(int[] histogram) {
-        int others = 0;
+        int nonText = 0;
         for (int i = 0; i < 256; i++) {
             boolean printable = i >= ' ' && i < 0x7f || i == '\n' || i == '\r' || i == '\t';
-            others += printable ? 0 : histogram[i];
+            nonText += printable ? 0 : histogram[i];
         }
-        return others;
+        return nonText;
     }
 }

@@ -1,34 +1,34 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * How far measurements lie from the built-in figures: one factor for the whole family and one for each rung, all kept as logarithms. A measurement of one
- * rung thus informs the others too: most of it applies to all rungs, and the rest to the neighbours, more so the less they have been measured.
+ * Corrects built-in figures by measurements, with one factor for the family and one per rung, kept as logarithms. A measurement of one rung
+ * also corrects the others: most of its error is attributed to the family, and rungs with few measurements follow their neighbours.
  */
 final class EstimateCorrection {
     /** Share of an error that is attributed to the family; the rest goes to the rung. */
     private static final double FAMILY_SHARE = 0.7;
 
-    /** Weight of a new measurement in the long run: the mean of about the last 12. */
+    /** Weight of a new measurement in the long run: a mean of about the last 12. */
     private static final double GAIN = 0.15;
 
-    /** Most measurements of a neighbour that count, weighted by a half for the next rung and a quarter for the one after it. */
+    /** Maximum number of a neighbour's measurements that count, weighted by a half for the next rung and a quarter for the one after it. */
     private static final double MAX_NEIGHBOUR_WEIGHT = 2;
 
-    private double common;
+    private double family;
     private final double[] own;
-    private final double[] update;
+    private final double[] measurements;
 
     EstimateCorrection(int rungs) {
         own = new double[rungs];
-        update = new double[rungs];
+        measurements = new double[rungs];
     }
 
-    /** The factor to apply to the built-in figure. */
+    /** Returns the factor for the built-in figure. */
     double factor(int rung) {
-        return Math.exp(common + deviation(rung));
+        return Math.exp(family + deviation(rung));
     }
 
-    /** Returns the weighted mean of the rung's own part and its neighbours' parts. */
+    /** Returns the weighted mean of the rung's own deviation and those of its neighbours. */
     private double deviation(int rung) {
         double sum = 0;
         for (int i = 0; i < own.length; i++) {
@@ -45,33 +45,35 @@ final class EstimateCorrection {
         return weights;
     }
 
-    private double weight(int of, int rung) {
-        return of == rung ? update[of] : Math.min(MAX_NEIGHBOUR_WEIGHT, update[of]) / (1 << Math.abs(of - rung));
+    private double weight(int source, int rung) {
+        return source == rung ? measurements[source] : Math.min(MAX_NEIGHBOUR_WEIGHT, measurements[source]) / (1 << Math.abs(source - rung));
     }
 
     /**
+     * Corrects the factors by a measurement.
+     *
      * @param expected built-in figure times {@link #factor}
      * @param actual   measured figure, above 0
      */
     void update(int rung, double expected, double actual) {
         double error = Math.log(actual / expected);
-        double gain = Math.max(GAIN, 1 / (update[rung] + 1));
-        common += error * gain * FAMILY_SHARE;
-        // the rung's own weight grows: this term moves the estimate by exactly this share of the error
-        double moved = deviation(rung) + error * gain * (1 - FAMILY_SHARE) * (weights(rung) + 1);
-        own[rung] = (update[rung] * own[rung] + moved) / (update[rung] + 1);
-        update[rung]++;
+        double gain = Math.max(GAIN, 1 / (measurements[rung] + 1));
+        family += error * gain * FAMILY_SHARE;
+        // the weight of the rung grows by one, so this target moves its estimate by exactly its share of the error
+        double target = deviation(rung) + error * gain * (1 - FAMILY_SHARE) * (weights(rung) + 1);
+        own[rung] = (measurements[rung] * own[rung] + target) / (measurements[rung] + 1);
+        measurements[rung]++;
     }
 
-    /** Ages what is known: old measurements count less, so that their rungs are tried again. */
+    /** Reduces the weight of measurements so far, so that their rungs are tried again. */
     void decay(double keep) {
-        for (int i = 0; i < update.length; i++) {
-            update[i] *= keep;
+        for (int i = 0; i < measurements.length; i++) {
+            measurements[i] *= keep;
         }
     }
 
-    /** Number of measurements of this rung; older ones count less. */
+    /** Returns the weighted number of measurements of this rung. */
     double measurements(int rung) {
-        return update[rung];
+        return measurements[rung];
     }
 }

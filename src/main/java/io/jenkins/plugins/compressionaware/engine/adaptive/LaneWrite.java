@@ -4,12 +4,12 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * One write of a lane, and its waits before. Times are in nanoseconds.
+ * One write of a lane and the waits before it, in nanoseconds.
  *
- * @param wireLength   bytes written
- * @param writeNanos   time in the write, blocked or not
- * @param creditWaitNanos    time without credit
- * @param frameWaitNanos time without anything to write
+ * @param wireLength      bytes written
+ * @param writeNanos      duration of the write, blocked or not
+ * @param creditWaitNanos wait for credit
+ * @param frameWaitNanos  wait for a frame
  */
 @Restricted(NoExternalUse.class)
 public record LaneWrite(int wireLength, long writeNanos, long creditWaitNanos, long frameWaitNanos) {}

@@ -1,23 +1,23 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Picks a rung for the next block of a family: the best by the cost model, with some loyalty to the one in use, and an occasional trial
- * of one that could be better than estimated.
+ * Picks the rung for the next block of a family: the best by the cost model, except that a small gain does not replace the rung in use. An
+ * occasional trial block measures a rung that may be better than estimated.
  */
 final class LevelSelector {
-    /** A rung is left only for one that is better by more than this (1 %). zstd --adapt uses 3 to 12 %. */
+    /** Minimum gain for leaving a rung: 1 %. zstd --adapt uses 3 to 12 %. */
     private static final double SWITCH_THRESHOLD = 0.01;
 
-    /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the square root of the number of measurements. */
+    /** Uncertainty of the time of an unmeasured rung, as a logarithm. Falls with the square root of the number of measurements. */
     private static final double TIME_UNCERTAINTY = 0.25;
 
-    /** Doubt about the ratio of a rung, likewise. */
+    /** Uncertainty of the ratio of an unmeasured rung, which falls like that of the time. */
     private static final double RATIO_UNCERTAINTY = 0.08;
 
-    /** A codec that saves less than 1.5 % is not worth any work: estimates are no more precise, and noise should be stored. */
+    /** A codec that saves less than 1.5 % is not used: estimates are no more precise, and noise should stay uncompressed. */
     private static final double MAX_USEFUL_RATIO = 0.985;
 
-    /** Most blocks between trials. Each trial that changes nothing doubles the gap. */
+    /** Maximum number of blocks between trials. Each trial that changes nothing doubles the gap. */
     private static final int MAX_TRIAL_GAP_BLOCKS = 64;
 
     private final int[] rungs;
@@ -26,7 +26,7 @@ final class LevelSelector {
         this.rungs = rungs;
     }
 
-    /** The rung for the next block of the family. */
+    /** Returns the rung for the next block of the family. */
     int choose(BlockFamilyEstimates family, CostModel model) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
@@ -63,17 +63,17 @@ final class LevelSelector {
         int promising = family.current;
         double best = score(family, family.current, model, false, fastest) - SWITCH_THRESHOLD;
         for (int rung : rungs) {
-            double hoped = score(family, rung, model, true, fastest);
-            if (rung != family.current && hoped < best) {
+            double optimistic = score(family, rung, model, true, fastest);
+            if (rung != family.current && optimistic < best) {
                 promising = rung;
-                best = hoped;
+                best = optimistic;
             }
         }
         return promising;
     }
 
-    private static double score(BlockFamilyEstimates family, int rung, CostModel model, boolean hope, double fastest) {
-        CostPerByte cost = hope ? optimisticCost(family, rung) : expected(family, rung);
+    private static double score(BlockFamilyEstimates family, int rung, CostModel model, boolean optimistic, double fastest) {
+        CostPerByte cost = optimistic ? optimisticCost(family, rung) : expected(family, rung);
         return rung != 0 && cost.wire() > MAX_USEFUL_RATIO ? Double.MAX_VALUE : model.score(cost, fastest);
     }
 
@@ -81,12 +81,12 @@ final class LevelSelector {
         return new CostPerByte(family.compress(rung), family.ratio(rung), family.decode(rung));
     }
 
-    /** The most that can be hoped for, given how little is known. */
+    /** Returns the lowest plausible cost, given the number of measurements. */
     private static CostPerByte optimisticCost(BlockFamilyEstimates family, int rung) {
-        double doubt = 1 / Math.sqrt(1 + family.measurements(rung));
+        double uncertainty = 1 / Math.sqrt(1 + family.measurements(rung));
         return new CostPerByte(
-                family.compress(rung) * Math.exp(-TIME_UNCERTAINTY * doubt),
-                family.ratio(rung) * (rung == 0 ? 1 : Math.exp(-RATIO_UNCERTAINTY * doubt)),
+                family.compress(rung) * Math.exp(-TIME_UNCERTAINTY * uncertainty),
+                family.ratio(rung) * (rung == 0 ? 1 : Math.exp(-RATIO_UNCERTAINTY * uncertainty)),
                 family.decode(rung));
     }
 }

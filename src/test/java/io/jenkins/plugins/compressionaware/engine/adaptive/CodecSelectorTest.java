@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CodecSelectorTest {
     @Test
-    void staysWithinItsBounds() {
+    void choicesStayWithinLevelBounds() {
         Random random = new Random(3);
         for (int min = 0; min <= Codec.ZSTD.maxLevel(); min++) {
             for (int max = min; max <= Codec.ZSTD.maxLevel(); max++) {
@@ -35,17 +35,17 @@ class CodecSelectorTest {
     }
 
     @Test
-    void usesOnlyCodecsThatWork() {
+    void usesGzipIfNoOtherCodecIsUsable() {
         CodecSelector selector = new CodecSelector(1, 19, 1, Set.of());
         assertEquals(
                 Codec.GZIP,
                 selector.choose(ContentClass.TEXT, 1000, "a.txt").choice().codec());
     }
 
-    /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */
+    /** A link between two processes of one machine: time that a request waits for the link is no wait for processors. */
     @ParameterizedTest
     @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
-    void sharedProcessorsExplainASlowRequestOnlyInPart(int processors, double nanosPerByte, double most) {
+    void sharedProcessorsExplainSlowRequestsOnlyInPart(int processors, double nanosPerByte, double most) {
         CodecSelector selector = new CodecSelector(0, 0, 2, EnumSet.of(Codec.ZSTD));
         selector.sharedProcessors(processors);
         selector.lanes(1, true);

@@ -28,29 +28,29 @@ class ContentClassifierTest {
         return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static ContentClass look(byte[] block) {
+    private static ContentClass classify(byte[] block) {
         return ContentClassifier.classify(block, block.length);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1024, 5000, 100_000, 256 * 1024})
     void randomBytesAreNoiseAndTextIsText(int length) {
-        assertEquals(ContentClass.NOISE, look(FileTrees.noise(length)));
-        assertEquals(ContentClass.TEXT, look(text(length)));
+        assertEquals(ContentClass.NOISE, classify(FileTrees.noise(length)));
+        assertEquals(ContentClass.TEXT, classify(text(length)));
     }
 
-    /** So few bytes cannot tell noise from what is nearly noise. */
+    /** Samples of so few bytes do not distinguish noise from dense content. */
     @ParameterizedTest
     @ValueSource(ints = {128, 300, 1000})
-    void shortRandomBlocksAreDenseAtLeast(int length) {
+    void shortRandomBlocksAreNoiseOrDense(int length) {
         assertTrue(
-                EnumSet.of(ContentClass.NOISE, ContentClass.DENSE).contains(look(FileTrees.noise(length))),
-                look(FileTrees.noise(length)).name());
-        assertEquals(ContentClass.TEXT, look(text(length)));
+                EnumSet.of(ContentClass.NOISE, ContentClass.DENSE).contains(classify(FileTrees.noise(length))),
+                classify(FileTrees.noise(length)).name());
+        assertEquals(ContentClass.TEXT, classify(text(length)));
     }
 
     @Test
-    void aJarIsNoise() throws IOException {
+    void jarIsNoise() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
             Random random = new Random(3);
@@ -64,22 +64,22 @@ class ContentClassifierTest {
             }
         }
         byte[] jar = bytes.toByteArray();
-        assertEquals(ContentClass.NOISE, look(jar));
+        assertEquals(ContentClass.NOISE, classify(jar));
     }
 
     @Test
-    void zeroesAndNothingAreSparse() {
-        assertEquals(ContentClass.SPARSE, look(new byte[256 * 1024]));
-        assertEquals(ContentClass.SPARSE, look(new byte[0]));
+    void zerosAndEmptyBlocksAreSparse() {
+        assertEquals(ContentClass.SPARSE, classify(new byte[256 * 1024]));
+        assertEquals(ContentClass.SPARSE, classify(new byte[0]));
     }
 
     @Test
-    void base64LooksLikeText() {
-        assertEquals(ContentClass.TEXT, look(Base64.getEncoder().encode(FileTrees.noise(90_000))));
+    void base64IsText() {
+        assertEquals(ContentClass.TEXT, classify(Base64.getEncoder().encode(FileTrees.noise(90_000))));
     }
 
     @Test
-    void bytesBeyondTheLengthDoNotCount() {
+    void bytesBeyondLengthAreIgnored() {
         byte[] block = FileTrees.noise(256 * 1024);
         System.arraycopy(text(1000), 0, block, 0, 1000);
         assertEquals(ContentClass.TEXT, ContentClassifier.classify(block, 1000));

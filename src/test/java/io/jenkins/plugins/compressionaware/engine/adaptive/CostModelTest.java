@@ -9,24 +9,24 @@ class CostModelTest {
     private final CostModel model = new CostModel(1, 10, 5, 2, 0);
 
     @Test
-    void timeIsThatOfTheSlowestStage() {
+    void slowestStageDeterminesTime() {
         assertEquals(5, model.time(new CostPerByte(4, 0.5, 1)));
         assertEquals(6, model.time(new CostPerByte(12, 0.1, 1)));
         assertEquals(1, model.time(new CostPerByte(1, 0.01, 1)));
     }
 
     @Test
-    void aSharedProcessorIsAStage() {
+    void sharedProcessorsCountAsStage() {
         CostModel shared = new CostModel(1, 1, 5, 2, 2);
-        CostPerByte stored = new CostPerByte(0, 1, 0);
-        assertEquals((1 + 5 + 1) / 2.0, shared.time(stored));
+        CostPerByte uncompressed = new CostPerByte(0, 1, 0);
+        assertEquals((1 + 5 + 1) / 2.0, shared.time(uncompressed));
         assertTrue(
-                shared.time(new CostPerByte(2.5, 0.25, 1)) < shared.time(stored),
-                "less to carry leaves time for others");
+                shared.time(new CostPerByte(2.5, 0.25, 1)) < shared.time(uncompressed),
+                "fewer wire bytes take less CPU time");
     }
 
     @Test
-    void ofEquallyFastChoicesTheCheaperWins() {
+    void cheaperOfEquallyFastChoicesWins() {
         double base = score(4, 0.5, 1);
         assertTrue(score(3, 0.5, 1) < base, "less to compress");
         assertTrue(score(4, 0.5, 0.5) < base, "less to decode");
@@ -37,7 +37,7 @@ class CostModelTest {
     }
 
     @Test
-    void aClearlyFasterChoiceWinsWhateverItCosts() {
+    void clearlyFasterChoiceWinsDespiteItsCosts() {
         assertTrue(model.score(new CostPerByte(8, 0.4, 2), 4) < model.score(new CostPerByte(0, 0.5, 0), 4));
     }
 

@@ -12,8 +12,8 @@ class EstimateCorrectionTest {
 
     private final EstimateCorrection correction = new EstimateCorrection(RUNGS);
 
-    /** Measures the rung in use until its data are known, which differ from the built-in figure by a factor. */
-    private void used(double factor) {
+    /** Measures the rung in use until its estimate settles at {@code factor} times the built-in figure. */
+    private void measureRungInUse(double factor) {
         for (int i = 0; i < 60; i++) {
             correction.update(USED, correction.factor(USED), factor);
             correction.decay(0.99);
@@ -21,15 +21,15 @@ class EstimateCorrectionTest {
     }
 
     @Test
-    void measurementsOfARungBecomeItsFigure() {
-        used(10);
+    void repeatedMeasurementsReplaceBuiltInFigure() {
+        measureRungInUse(10);
         assertEquals(10, correction.factor(USED), 0.01);
     }
 
-    /** However far the data are from the built-in figures, an estimate never goes the other way than the measurement. */
+    /** An estimate never moves away from the measurement, even if the data differ much from the built-in figures. */
     @ParameterizedTest
     @CsvSource({"10, 0.85", "10, 1.15", "5, 1", "1, 0.85", "0.1, 0.85", "0.1, 1.15", "0.02, 0.5", "0.02, 1"})
-    void aFirstMeasurementMovesTheEstimateTowardsItself(double factor, double surprise) {
+    void firstMeasurementMovesEstimateTowardsMeasuredValue(double factor, double surprise) {
         for (int rung = 0; rung < RUNGS; rung++) {
             EstimateCorrection each = new EstimateCorrection(RUNGS);
             for (int i = 0; i < 60; i++) {
@@ -45,21 +45,21 @@ class EstimateCorrectionTest {
     }
 
     @Test
-    void anAgedMeasurementCountsAsLittleAsNone() {
-        used(10);
+    void decayedMeasurementHasNoWeight() {
+        measureRungInUse(10);
         double expected = correction.factor(4);
         correction.update(4, expected, expected);
         for (int i = 0; i < 1000; i++) {
             correction.decay(0.99);
         }
-        used(10);
+        measureRungInUse(10);
         double later = correction.factor(4);
         correction.update(4, later, later);
         assertEquals(later, correction.factor(4), later * 1e-6);
     }
 
     @Test
-    void aMeasurementInformsItsNeighboursTheCloserTheMore() {
+    void measurementCorrectsCloserRungsMore() {
         correction.update(USED, 1, 2);
         for (int rung = 0; rung < RUNGS; rung++) {
             assertEquals(2, correction.factor(rung), 1e-9, "nothing else is known, rung " + rung);

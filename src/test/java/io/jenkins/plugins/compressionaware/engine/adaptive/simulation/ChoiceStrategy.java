@@ -9,38 +9,38 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** What chooses in a simulated transfer: always the same, or the selector. */
+/** Chooses the codec level of each block in a simulated transfer. */
 interface ChoiceStrategy {
-    /** One of {@link SimData#CHOICES}. */
+    /** Returns one of {@link SimData#CHOICES}. */
     CodecLevel choose(int block, SimData data, int length);
 
     default void compressed(int block, int wireLength, double nanos) {}
 
     default void read(int rawLength, double nanos) {}
 
-    default void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {}
+    default void sent(int wireLength, double writeNanos, double creditWaitNanos, double frameWaitNanos) {}
 
     static ChoiceStrategy fixed(CodecLevel choice) {
         return (block, data, length) -> choice;
     }
 
-    /** The selector under test. */
+    /** Uses the selector under test. */
     final class Auto implements ChoiceStrategy {
         final CodecSelector selector;
         final List<CodecLevel> choices = new ArrayList<>();
         private final BlockDecision[] decisions;
 
-        Auto(Scenario situation, int maxLevel) {
+        Auto(Scenario scenario, int maxLevel) {
             selector =
-                    new CodecSelector(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
-            selector.lanes(situation.lanes(), false);
-            selector.roundTrip((long) situation.roundTrip());
-            decisions = new BlockDecision[situation.blocks()];
+                    new CodecSelector(0, maxLevel, scenario.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
+            selector.lanes(scenario.lanes(), false);
+            selector.roundTrip((long) scenario.roundTrip());
+            decisions = new BlockDecision[scenario.blocks()];
         }
 
         @Override
         public CodecLevel choose(int block, SimData data, int length) {
-            decisions[block] = selector.choose(data.look(), length, data.name());
+            decisions[block] = selector.choose(data.contentClass(), length, data.name());
             choices.add(decisions[block].choice());
             return decisions[block].choice();
         }
@@ -57,8 +57,8 @@ interface ChoiceStrategy {
         }
 
         @Override
-        public void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {
-            selector.onSent(new LaneWrite(wireLength, (long) writeNanos, (long) heldNanos, (long) starvedNanos));
+        public void sent(int wireLength, double writeNanos, double creditWaitNanos, double frameWaitNanos) {
+            selector.onSent(new LaneWrite(wireLength, (long) writeNanos, (long) creditWaitNanos, (long) frameWaitNanos));
         }
     }
 }

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the selector does in transfers that leave no doubt about what is right. */
+/** Runs the selector in scenarios with an obvious right choice. */
 class ClearCasesTest {
     private static final int BLOCKS = 2000;
 
-    /** One machine, so nothing is slowed down: what a lane carries (MiB/s) is its own thread's time. */
+    /** Returns a transfer within one machine, whose sending thread limits a lane to a rate in MiB/s. */
     private static Scenario loopback(double mebibytes, SimData data) {
         double channel = 1e9 / (mebibytes * (1 << 20));
         return link(100_000, channel, block -> data);
@@ -37,15 +37,15 @@ class ClearCasesTest {
         return nature.specimen(new Random(7));
     }
 
-    /** What each block was given. */
-    private static List<CodecLevel> choices(Scenario situation) {
-        ChoiceStrategy.Auto auto = new ChoiceStrategy.Auto(situation, Codec.ZSTD.maxLevel());
-        Simulation.run(situation, auto);
+    /** Returns the choice for each block. */
+    private static List<CodecLevel> choices(Scenario scenario) {
+        ChoiceStrategy.Auto auto = new ChoiceStrategy.Auto(scenario, Codec.ZSTD.maxLevel());
+        Simulation.run(scenario, auto);
         return auto.choices;
     }
 
-    private static List<CodecLevel> lateChoices(Scenario situation) {
-        return choices(situation).subList(BLOCKS / 4, BLOCKS);
+    private static List<CodecLevel> lateChoices(Scenario scenario) {
+        return choices(scenario).subList(BLOCKS / 4, BLOCKS);
     }
 
     private static double share(List<CodecLevel> choices, Set<CodecLevel> wanted) {
@@ -54,13 +54,13 @@ class ClearCasesTest {
 
     @ParameterizedTest
     @CsvSource({"235", "155", "1500"})
-    void noiseOnLoopbackIsStored(double mebibytes) {
+    void noiseOnLoopbackStaysUncompressed(double mebibytes) {
         double share = share(lateChoices(loopback(mebibytes, exactly(Nature.RANDOM))), Set.of(CodecLevel.UNCOMPRESSED));
-        assertTrue(share > 0.95, "share of stored: " + share);
+        assertTrue(share > 0.95, "share of uncompressed: " + share);
     }
 
     @Test
-    void aFastLinkNeverGetsAStrongLevelAndASlowOneNeverAWeakOne() {
+    void fastLinkAvoidsStrongLevelsAndSlowLinkWeakOnes() {
         SimData text = exactly(Nature.TEXT);
         Set<CodecLevel> strong = Set.of(CodecLevel.zstd(6), CodecLevel.zstd(9), CodecLevel.zstd(15));
         double onFast = share(lateChoices(link(100_000, 0.6, block -> text)), strong);
@@ -69,10 +69,10 @@ class ClearCasesTest {
         assertTrue(onSlow > 0.9, "on a slow link: " + onSlow);
     }
 
-    /** Small requests look slow while all wait for the same processors; what counts is what the processors are needed for. */
+    /** Small requests look slow while all threads wait for the same processors, so CPU time per byte decides. */
     @ParameterizedTest
     @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
-    void requestsOnOneMachineCarryTextAsItIs(boolean shared, boolean requests, boolean stored) {
+    void requestsOnOneMachineSendTextUncompressed(boolean shared, boolean requests, boolean uncompressed) {
         SimData text = exactly(Nature.TEXT);
         CodecSelector selector = new CodecSelector(0, 19, 2, EnumSet.allOf(Codec.class));
         selector.sharedProcessors(shared ? 2 : 0);
@@ -80,7 +80,7 @@ class ClearCasesTest {
         List<CodecLevel> choices = new ArrayList<>();
         for (int block = 0; block < 400; block++) {
             int length = 256 * 1024;
-            BlockDecision decision = selector.choose(text.look(), length, text.name());
+            BlockDecision decision = selector.choose(text.contentClass(), length, text.name());
             int index = SimData.CHOICES.indexOf(decision.choice());
             int wire = (int) (text.ratio()[index] * length);
             selector.onRead(length, length);
@@ -89,31 +89,31 @@ class ClearCasesTest {
             choices.add(decision.choice());
         }
         double share = share(choices.subList(200, 400), Set.of(CodecLevel.UNCOMPRESSED));
-        assertTrue(stored ? share > 0.9 : share < 0.1, "share of stored: " + share);
+        assertTrue(uncompressed ? share > 0.9 : share < 0.1, "share of uncompressed: " + share);
     }
 
-    /** Noise on a slow link, then text under the same name and look: what was right becomes wrong, and nothing but results tells. */
+    /** Noise on a slow link, then text with the same name and content class, so only results show the change. */
     @Test
-    void leavesAChoiceThatHasBecomeBad() {
+    void leavesChoiceThatHasBecomeBad() {
         SimData noise = exactly(Nature.RANDOM);
         SimData text = exactly(Nature.LOG);
-        SimData disguised = new SimData(noise.look(), noise.name(), text.compress(), text.ratio(), text.decode());
+        SimData disguised = new SimData(noise.contentClass(), noise.name(), text.compress(), text.ratio(), text.decode());
         int change = BLOCKS / 4;
         List<CodecLevel> choices = choices(link(100, 3, block -> block < change ? noise : disguised));
         double before = share(choices.subList(change / 2, change), Set.of(CodecLevel.UNCOMPRESSED));
         double after = share(choices.subList(change + BLOCKS / 10, BLOCKS), Set.of(CodecLevel.UNCOMPRESSED));
-        assertTrue(before > 0.95, "settled on stored: " + before);
-        assertTrue(after < 0.05, "still stored: " + after);
+        assertTrue(before > 0.95, "settled on uncompressed: " + before);
+        assertTrue(after < 0.05, "still uncompressed: " + after);
     }
 
     @ParameterizedTest
     @CsvSource({"155", "235", "600", "1500", "10000"})
-    void noiseOnAFastLaneCostsHardlyMoreThanStoringIt(double mebibytes) {
-        Scenario situation = loopback(mebibytes, exactly(Nature.RANDOM));
-        double auto = Simulation.run(situation, new ChoiceStrategy.Auto(situation, Codec.ZSTD.maxLevel()))
+    void noiseOnFastLaneCostsHardlyMoreThanUncompressed(double mebibytes) {
+        Scenario scenario = loopback(mebibytes, exactly(Nature.RANDOM));
+        double auto = Simulation.run(scenario, new ChoiceStrategy.Auto(scenario, Codec.ZSTD.maxLevel()))
                 .cpuSeconds();
-        double stored = Simulation.run(situation, ChoiceStrategy.fixed(CodecLevel.UNCOMPRESSED))
+        double uncompressed = Simulation.run(scenario, ChoiceStrategy.fixed(CodecLevel.UNCOMPRESSED))
                 .cpuSeconds();
-        assertTrue(auto <= 1.1 * stored, auto + " s of CPU time, stored: " + stored + " s");
+        assertTrue(auto <= 1.1 * uncompressed, auto + " s of CPU time, uncompressed: " + uncompressed + " s");
     }
 }

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance;
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.What;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.Target;
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
- * Situations: every link with every round trip and every look of data. Machines, load, threads and the specimen of the data are drawn by a
- * seeded random generator.
+ * The scenarios: each link with each round trip and each pattern of data. A seeded random generator draws machines, load, threads and
+ * specimens of the data.
  */
 final class Grid {
     private static final double[] MEGABITS = {1, 10, 100, 1000, 10_000, 40_000};
@@ -21,10 +21,10 @@ final class Grid {
             Disturbance.NONE,
             Disturbance.NONE,
             Disturbance.NONE,
-            new Disturbance(What.AGENT, List.of(new double[] {0.3, 0.7})),
-            new Disturbance(What.CONTROLLER, List.of(new double[] {0.3, 0.7})),
-            new Disturbance(What.LINK, List.of(new double[] {0.3, 0.7})),
-            new Disturbance(What.LINK, List.of(new double[] {0.1, 0.3}, new double[] {0.6, 0.8})));
+            new Disturbance(Target.AGENT, List.of(new double[] {0.3, 0.7})),
+            new Disturbance(Target.CONTROLLER, List.of(new double[] {0.3, 0.7})),
+            new Disturbance(Target.LINK, List.of(new double[] {0.3, 0.7})),
+            new Disturbance(Target.LINK, List.of(new double[] {0.1, 0.3}, new double[] {0.6, 0.8})));
 
     private enum Pattern {
         TEXT(Nature.TEXT),
@@ -38,9 +38,9 @@ final class Grid {
         /** Files of one to a few blocks, in turn. */
         MIX(Nature.TEXT, Nature.JARS, Nature.LOG, Nature.CLASSES, Nature.RANDOM),
         JARS_AND_LOGS(Nature.JARS, Nature.LOG),
-        /** The nature changes half way. */
+        /** The nature of the data changes halfway. */
         TEXT_THEN_RANDOM(Nature.TEXT, Nature.RANDOM),
-        /** It changes, and name and look do not. */
+        /** The nature changes halfway, but name and content class do not. */
         REPEATED_THEN_RANDOM(Nature.REPEATED_NOISE, Nature.RANDOM);
 
         private final Nature[] natures;
@@ -57,7 +57,7 @@ final class Grid {
             if (this == REPEATED_THEN_RANDOM) {
                 SimData late = specimens[1];
                 specimens[1] = new SimData(
-                        specimens[0].look(), specimens[0].name(), late.compress(), late.ratio(), late.decode());
+                        specimens[0].contentClass(), specimens[0].name(), late.compress(), late.ratio(), late.decode());
             }
             if (name().contains("THEN")) {
                 return block -> specimens[block * 2 / blocks];
@@ -83,20 +83,20 @@ final class Grid {
     /**
      * @param blocks length of each transfer
      */
-    static List<Scenario> situations(long seed, int blocks) {
+    static List<Scenario> scenarios(long seed, int blocks) {
         Random random = new Random(seed);
-        List<Scenario> situations = new ArrayList<>();
+        List<Scenario> scenarios = new ArrayList<>();
         for (double megabits : MEGABITS) {
             for (double millis : ROUND_TRIP_MILLIS) {
                 for (Pattern pattern : Pattern.values()) {
-                    situations.add(situation(megabits, millis, pattern, blocks, random));
+                    scenarios.add(scenario(megabits, millis, pattern, blocks, random));
                 }
             }
         }
-        return situations;
+        return scenarios;
     }
 
-    private static Scenario situation(double megabits, double millis, Pattern pattern, int blocks, Random random) {
+    private static Scenario scenario(double megabits, double millis, Pattern pattern, int blocks, Random random) {
         double windows = megabits / 8 * millis * 1e3 / (1 << 20);
         return new Scenario(
                 pattern.name().toLowerCase(Locale.ROOT).replace('_', ' '),

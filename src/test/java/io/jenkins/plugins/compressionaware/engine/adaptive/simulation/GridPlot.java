@@ -18,17 +18,20 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 import org.jfree.svg.SVGGraphics2D;
 
-/** One line per choice: in which share of the situations its time is at most how many times the best. Keeps to what JFreeChart 1.0 and 1.5 share. */
+/**
+ * Plots for each choice the share of scenarios in which its time is at most a multiple of the best. Uses only what JFreeChart 1.0 and 1.5
+ * have in common.
+ */
 final class GridPlot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 420;
 
-    /** The axis ends here; a line that leaves it is worse still. */
-    private static final double MOST = 64;
+    /** End of the axis; larger quotients are cut off. */
+    private static final double MAX_QUOTIENT = 64;
 
-    private static final double LEAST = 0.7;
+    private static final double MIN_QUOTIENT = 0.7;
 
-    /** Readable on white by the colour-blind (Okabe and Ito). */
+    /** Colours that the colour-blind distinguish on white (Okabe and Ito). */
     private static final List<Color> COLOURS = List.of(
             new Color(0xD55E00),
             new Color(0x555555),
@@ -57,7 +60,7 @@ final class GridPlot {
         lines.addSeries(line);
     }
 
-    /** As an SVG document. */
+    /** Returns the plot as an SVG document. */
     static String svg(List<GridResult> results) {
         JFreeChart chart = ChartFactory.createXYLineChart(
                 null, "% of the situations, those where the choice does best first", null, new GridPlot(results).lines);
@@ -71,7 +74,7 @@ final class GridPlot {
         time.setTickUnit(new NumberTickUnit(1));
         time.setNumberFormatOverride(new DecimalFormat("0"));
         time.setLabelFont(plot.getDomainAxis().getLabelFont());
-        time.setRange(LEAST, MOST);
+        time.setRange(MIN_QUOTIENT, MAX_QUOTIENT);
         plot.setRangeAxis(time);
         plot.getDomainAxis().setRange(0, 100);
         XYLineAndShapeRenderer renderer = (XYLineAndShapeRenderer) plot.getRenderer();
@@ -81,7 +84,7 @@ final class GridPlot {
             renderer.setSeriesStroke(i, new BasicStroke(i == 0 ? 3.5f : 1.5f));
         }
         SVGGraphics2D svg = new SVGGraphics2D(WIDTH, HEIGHT);
-        // the same plot gives the same file
+        // makes the file reproducible
         svg.setDefsKeyPrefix("grid");
         svg.setGeomDoubleConverter(value -> String.format(Locale.ROOT, "%.1f", value));
         chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));

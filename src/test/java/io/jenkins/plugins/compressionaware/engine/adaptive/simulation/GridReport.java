@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Writes the grid's results into the documentation: the marked parts of {@code auto-selection.md} and the plot. */
+/** Writes the results of the grid into the marked parts of {@code auto-selection.md}, and the plot beside them. */
 final class GridReport {
-    /** Not those of the test, nor those with which the selector was made. */
+    /** Differs from the seeds of the test and from those by which the selector was tuned. */
     private static final int FIRST_SEED = 1001;
 
     private static final int DRAWS = 10;
@@ -53,7 +53,7 @@ final class GridReport {
         return marked.replaceFirst("$1" + Matcher.quoteReplacement(content) + "$2");
     }
 
-    /** A row for each length of the transfers. */
+    /** Returns a row for each length of transfers. */
     private String sizes() {
         List<List<String>> rows = new ArrayList<>();
         String head = "size|transfers|situations: mean|95 %|transfers: mean|95 %|99 %|worst|CPU time|changes";
@@ -68,34 +68,34 @@ final class GridReport {
         return table(rows);
     }
 
-    private static List<String> size(String size, List<GridResult> situations) {
-        List<TransferComparison> races = GridResult.races(situations);
+    private static List<String> size(String size, List<GridResult> scenarios) {
+        List<TransferComparison> comparisons = GridResult.comparisons(scenarios);
         return List.of(
                 size,
-                Integer.toString(races.size()),
-                exact(GridResult.mean(situations, GridResult::autoOverBest)),
-                exact(GridResult.quantile(situations, 0.95, GridResult::autoOverBest)),
-                exact(GridResult.mean(races, TransferComparison::autoOverBest)),
-                exact(GridResult.quantile(races, 0.95, TransferComparison::autoOverBest)),
-                exact(GridResult.quantile(races, 0.99, TransferComparison::autoOverBest)),
-                exact(GridResult.quantile(races, 1, TransferComparison::autoOverBest)),
+                Integer.toString(comparisons.size()),
+                exact(GridResult.mean(scenarios, GridResult::autoOverBest)),
+                exact(GridResult.quantile(scenarios, 0.95, GridResult::autoOverBest)),
+                exact(GridResult.mean(comparisons, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(comparisons, 0.95, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(comparisons, 0.99, TransferComparison::autoOverBest)),
+                exact(GridResult.quantile(comparisons, 1, TransferComparison::autoOverBest)),
                 number(GridResult.mean(
-                        races, race -> race.auto().cpuSeconds() / race.best().cpuSeconds())),
+                        comparisons, comparison -> comparison.auto().cpuSeconds() / comparison.best().cpuSeconds())),
                 String.format(
                         Locale.ROOT,
                         "%.1f of %d",
-                        races.stream()
-                                .mapToInt(TransferComparison::switches)
+                        comparisons.stream()
+                                .mapToInt(TransferComparison::changes)
                                 .average()
                                 .orElseThrow(),
-                        races.get(0).situation().blocks()));
+                        comparisons.get(0).scenario().blocks()));
     }
 
-    /** A row for each kind of data, a column for each link. */
+    /** Returns a row for each kind of data, with a column for each link. */
     private String byData() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(row("data", by(GridReport::link, results).keySet()));
-        by(result -> result.situation().name(), results)
+        by(result -> result.scenario().name(), results)
                 .forEach((data, some) -> rows.add(row(
                         data,
                         by(GridReport::link, some).values().stream()
@@ -104,7 +104,7 @@ final class GridReport {
         return table(rows);
     }
 
-    /** A row for each link and one for all. */
+    /** Returns a row for each link and one for all. */
     private String byChoice() {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("auto"));
@@ -126,15 +126,15 @@ final class GridReport {
     private String hardest() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("`auto` over best", "transfer"));
-        GridResult.worst(GridResult.races(results), TransferComparison::autoOverBest)
+        GridResult.worst(GridResult.comparisons(results), TransferComparison::autoOverBest)
                 .limit(HARDEST)
-                .forEach(race -> rows.add(
-                        List.of(number(race.autoOverBest()), race.situation().toString())));
+                .forEach(comparison -> rows.add(
+                        List.of(number(comparison.autoOverBest()), comparison.scenario().toString())));
         return table(rows);
     }
 
     private static String link(GridResult result) {
-        double megabits = result.situation().megabits();
+        double megabits = result.scenario().megabits();
         return megabits < 1000
                 ? String.format(Locale.ROOT, "%.0f Mbit/s", megabits)
                 : String.format(Locale.ROOT, "%.0f Gbit/s", megabits / 1000);
@@ -158,7 +158,7 @@ final class GridReport {
         return row;
     }
 
-    /** The first row is the head. */
+    /** Formats rows, the first of which is the head. */
     private static String table(List<List<String>> rows) {
         List<List<String>> all = new ArrayList<>(rows);
         all.add(1, rows.get(0).stream().map(cell -> "---").toList());

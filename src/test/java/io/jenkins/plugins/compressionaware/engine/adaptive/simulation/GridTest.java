@@ -10,72 +10,72 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The selector against every fixed choice, in all situations of the grid, in simulated time. Bounds are on means and quantiles: of some hundred
- * transfers drawn at random the single worst says nothing about the next hundred. They leave about as much room again as the selector needs,
- * so that they hold for any seeds.
+ * Compares the selector with each fixed choice, in all scenarios of the grid, in simulated time. Bounds are on means and quantiles, because
+ * the worst of some hundred random transfers says nothing about the next hundred. Their margins are about as large as the selector's
+ * deviations, so that they hold for any seed.
  */
 class GridTest {
-    private static List<GridResult> situations;
+    private static List<GridResult> scenarios;
     private static List<TransferComparison> transfers;
 
     @BeforeAll
     static void run() {
-        situations = GridResult.all(1, 2, GridResult.MEGABYTES, false);
-        transfers = GridResult.races(situations);
+        scenarios = GridResult.all(1, 2, GridResult.MEGABYTES, false);
+        transfers = GridResult.comparisons(scenarios);
     }
 
     @Test
-    void anAdministratorWhoKnewEveryLinkAndItsDataWouldGainNothing() {
-        assertAtMost(1.01, GridResult.mean(situations, GridResult::autoOverBest), "mean");
-        assertQuantile(0.95, 1.05, situations, GridResult::autoOverBest);
+    void autoEqualsBestFixedChoiceOfEachScenario() {
+        assertAtMost(1.01, GridResult.mean(scenarios, GridResult::autoOverBest), "mean");
+        assertQuantile(0.95, 1.05, scenarios, GridResult::autoOverBest);
     }
 
-    /** A harder measure: what would have been best is known for each single transfer with its machines and their load. */
+    /** The best choice of a single transfer fits its machines and their load, so this bound is harder. */
     @Test
-    void singleTransfersAreCloseToTheirOwnBest() {
+    void autoIsCloseToBestFixedChoiceOfEachTransfer() {
         assertAtMost(1.02, GridResult.mean(transfers, TransferComparison::autoOverBest), "mean");
         assertQuantile(0.95, 1.08, transfers, TransferComparison::autoOverBest);
         assertQuantile(0.99, 1.15, transfers, TransferComparison::autoOverBest);
     }
 
-    /** Short transfers have no time to learn; what an earlier one has shown saves almost half of what that costs. */
+    /** The rate of an earlier transfer saves a short one almost half of its losses. */
     @Test
-    void whatIsKnownOfTheLinkHelpsShortTransfers() {
-        List<TransferComparison> unknown = GridResult.races(GridResult.all(1, 1, 25, false));
-        List<TransferComparison> known = GridResult.races(GridResult.all(1, 1, 25, true));
+    void knownLinkRateHelpsShortTransfers() {
+        List<TransferComparison> unknown = GridResult.comparisons(GridResult.all(1, 1, 25, false));
+        List<TransferComparison> known = GridResult.comparisons(GridResult.all(1, 1, 25, true));
         double lost = GridResult.mean(unknown, TransferComparison::autoOverBest) - 1;
         assertAtMost(0.75 * lost, GridResult.mean(known, TransferComparison::autoOverBest) - 1, "lost in the mean");
     }
 
     @Test
-    void noFixedChoiceComesNearOverTheGrid() {
-        double auto = GridResult.mean(situations, GridResult::autoOverBest);
+    void autoBeatsEachFixedChoiceOverGrid() {
+        double auto = GridResult.mean(scenarios, GridResult::autoOverBest);
         for (CodecLevel choice : TransferComparison.FIXED) {
-            double fixed = GridResult.mean(situations, result -> result.fixedOverBest(choice));
+            double fixed = GridResult.mean(scenarios, result -> result.fixedOverBest(choice));
             assertTrue(auto + 0.02 < fixed, choice + ": " + fixed + ", auto: " + auto);
         }
     }
 
-    /** Time is not bought with CPU time that others on these machines would miss. */
+    /** Saved time must not cost CPU time that other work on these machines needs. */
     @Test
-    void autoNeedsNoMoreProcessorTimeThanTheFastestFixedChoice() {
+    void autoNeedsNoMoreCpuTimeThanFastestFixedChoice() {
         double quotient = GridResult.mean(
-                transfers, race -> race.auto().cpuSeconds() / race.best().cpuSeconds());
+                transfers, comparison -> comparison.auto().cpuSeconds() / comparison.best().cpuSeconds());
         assertAtMost(1, quotient, "CPU time");
     }
 
-    /** One block in 100 changes the choice for its family in the mean; in mixes of five kinds of data more, and rarely one in 20. */
+    /** On average, at most one block in 100 changes the choice for its family. */
     @Test
-    void autoSettles() {
-        int blocks = situations.get(0).situation().blocks();
+    void autoRarelyChangesItsChoice() {
+        int blocks = scenarios.get(0).scenario().blocks();
         assertAtMost(
                 blocks / 100.0,
                 transfers.stream()
-                        .mapToInt(TransferComparison::switches)
+                        .mapToInt(TransferComparison::changes)
                         .average()
                         .orElseThrow(),
                 "changes in the mean");
-        assertQuantile(0.99, blocks / 20.0, transfers, TransferComparison::switches);
+        assertQuantile(0.99, blocks / 20.0, transfers, TransferComparison::changes);
     }
 
     private static <T> void assertQuantile(double share, double most, List<T> of, ToDoubleFunction<T> quotient) {
@@ -88,7 +88,7 @@ class GridTest {
                                 .collect(Collectors.joining("\n")));
     }
 
-    private static void assertAtMost(double most, double actual, String what) {
-        assertTrue(actual <= most, what + ": " + actual);
+    private static void assertAtMost(double most, double actual, String name) {
+        assertTrue(actual <= most, name + ": " + actual);
     }
 }

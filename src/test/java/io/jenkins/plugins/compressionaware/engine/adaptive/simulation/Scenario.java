@@ -12,14 +12,14 @@ import java.util.function.IntFunction;
  * @param roundTrip    nanoseconds
  * @param lanes        streams
  * @param threads      compress threads
- * @param agent        slowness of the agent's processor, 1 as measured
+ * @param agent        slowness of the agent's processor; 1 is the measured speed
  * @param controller   slowness of the controller's processor
  * @param read         nanoseconds per raw byte to read files
  * @param unpack       nanoseconds per raw byte to write files, before the controller's slowness
  * @param channel      nanoseconds per wire byte in the writing thread, before the agent's slowness
  * @param blocks       number of blocks of 256 KiB
  * @param data         nature of each block
- * @param disturbance  load that comes and goes
+ * @param disturbance  temporary load
  */
 record Scenario(
         String name,
@@ -39,24 +39,27 @@ record Scenario(
 
     static final int BLOCK = 256 * 1024;
 
-    /** Bytes per nanosecond. */
+    /** Returns bytes per nanosecond. */
     double bandwidth() {
         return megabits / 8 * 1e6 / 1e9;
     }
 
-    /** What is four times slower, and during which part of the blocks. Parts are told by progress, lest a faster choice outruns them. */
-    record Disturbance(What what, List<double[]> spans) {
-        enum What {
+    /**
+     * The target is four times slower during parts of the transfer. Parts are defined by blocks, so that a faster choice does not escape
+     * them.
+     */
+    record Disturbance(Target target, List<double[]> spans) {
+        enum Target {
             NOTHING,
             AGENT,
             CONTROLLER,
             LINK
         }
 
-        static final Disturbance NONE = new Disturbance(What.NOTHING, List.of());
+        static final Disturbance NONE = new Disturbance(Target.NOTHING, List.of());
 
-        double factor(What which, double progress) {
-            if (which != what) {
+        double factor(Target affected, double progress) {
+            if (affected != target) {
                 return 1;
             }
             return spans.stream().anyMatch(span -> progress >= span[0] && progress < span[1]) ? 4 : 1;
@@ -79,6 +82,6 @@ record Scenario(
                 read,
                 unpack,
                 channel,
-                disturbance.what());
+                disturbance.target());
     }
 }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Simulated blocks of one nature: what the probe sees, and what each codec really does. The figures were measured on real data of each nature
- * (one thread, 256 KiB blocks) and are then changed by seeded random factors, so that they differ from the selector's own table by up
- * to two times and more. Indices are those of {@link #CHOICES}.
+ * Simulated blocks of one nature: their content class, and the real figures of each codec. The figures were measured on one thread with 256
+ * KiB blocks; seeded random factors then make them differ from the selector's own table by up to two times and more. Indices are those of
+ * {@link #CHOICES}.
  */
-record SimData(ContentClass look, String name, double[] compress, double[] ratio, double[] decode) {
-    /** The selector's, and core's gzip. */
+record SimData(ContentClass contentClass, String name, double[] compress, double[] ratio, double[] decode) {
+    /** The choices of the selector, and the gzip level of Jenkins core. */
     static final List<CodecLevel> CHOICES = List.of(
             CodecLevel.UNCOMPRESSED,
             CodecLevel.LZ4,
@@ -23,7 +23,7 @@ record SimData(ContentClass look, String name, double[] compress, double[] ratio
             CodecLevel.zstd(15),
             new CodecLevel(Codec.GZIP, 6));
 
-    /** Measured: text, class files, jars, random, build logs; the last three are made up from them. */
+    /** Measured for text, class files, jars, random bytes and build logs; the last three constants are derived from them. */
     enum Nature {
         TEXT(
                 ContentClass.TEXT,
@@ -55,16 +55,16 @@ record SimData(ContentClass look, String name, double[] compress, double[] ratio
                 new double[] {0.06, 0.68, 0.82, 1.01, 4.01, 6.21, 104, 9},
                 new double[] {1, 0.1151, 0.0731, 0.0713, 0.0636, 0.0624, 0.0589, 0.075},
                 new double[] {0.02, 0.15, 0.32, 0.3, 0.28, 0.28, 0.37, 1.8}),
-        /** A jar with stored entries: its name says compressed, its bytes do not. */
+        /** A jar with uncompressed entries: its name suggests compressed content. */
         STORED_JAR(ContentClass.BINARY, "app.jar", CLASSES.compress, CLASSES.ratio, CLASSES.decode),
-        /** Looks like noise, yet repeats itself. */
+        /** Noise that repeats itself. */
         REPEATED_NOISE(
                 ContentClass.NOISE,
                 "image.raw",
                 new double[] {0.05, 0.5, 0.7, 0.9, 3.5, 5, 60, 25},
                 new double[] {1, 0.45, 0.42, 0.41, 0.40, 0.40, 0.39, 0.46},
                 new double[] {0.02, 0.06, 0.2, 0.2, 0.2, 0.2, 0.2, 2}),
-        /** Base64 of noise: text to the eye, without repetition. */
+        /** Base64 of noise: its content class is text, but nothing repeats. */
         BASE64(
                 ContentClass.TEXT,
                 "cert.pem",
@@ -72,26 +72,26 @@ record SimData(ContentClass look, String name, double[] compress, double[] ratio
                 new double[] {1, 1.0, 0.758, 0.757, 0.757, 0.757, 0.757, 0.76},
                 new double[] {0.02, 0.03, 0.9, 0.9, 0.9, 0.9, 0.9, 4});
 
-        private final ContentClass look;
+        private final ContentClass contentClass;
         private final String fileName;
         private final double[] compress;
         private final double[] ratio;
         private final double[] decode;
 
-        Nature(ContentClass look, String fileName, double[] compress, double[] ratio, double[] decode) {
-            this.look = look;
+        Nature(ContentClass contentClass, String fileName, double[] compress, double[] ratio, double[] decode) {
+            this.contentClass = contentClass;
             this.fileName = fileName;
             this.compress = compress;
             this.ratio = ratio;
             this.decode = decode;
         }
 
-        /** A specimen of this nature that differs from all others. */
+        /** Returns a random specimen of this nature. */
         SimData specimen(Random random) {
             double speed = Math.exp(0.3 * random.nextGaussian());
             double density = Math.exp(0.25 * random.nextGaussian());
             int n = CHOICES.size();
-            SimData data = new SimData(look, fileName, new double[n], new double[n], new double[n]);
+            SimData data = new SimData(contentClass, fileName, new double[n], new double[n], new double[n]);
             for (int i = 0; i < n; i++) {
                 data.compress[i] = compress[i] * speed * Math.exp(0.12 * random.nextGaussian());
                 data.decode[i] = decode[i] * Math.exp(0.2 * random.nextGaussian());

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.What;
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.Disturbance.Target;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 
-/** One transfer in simulated time: a pipeline as the plugin's, whose stages take the time that its situation says. */
+/** Simulates one transfer in simulated time: a pipeline like the plugin's, whose stages take the time that the scenario defines. */
 final class Simulation {
-    private final Scenario situation;
+    private final Scenario scenario;
     private final ChoiceStrategy strategy;
     private final Clock clock = new Clock();
     private final Link link = new Link();
@@ -23,36 +23,36 @@ final class Simulation {
      */
     record Result(double seconds, double cpuSeconds, long wireBytes) {}
 
-    private Simulation(Scenario situation, ChoiceStrategy strategy) {
-        this.situation = situation;
+    private Simulation(Scenario scenario, ChoiceStrategy strategy) {
+        this.scenario = scenario;
         this.strategy = strategy;
-        agent.idleThreads = situation.threads();
+        agent.idleThreads = scenario.threads();
     }
 
-    static Result run(Scenario situation, ChoiceStrategy strategy) {
-        return new Simulation(situation, strategy).run();
+    static Result run(Scenario scenario, ChoiceStrategy strategy) {
+        return new Simulation(scenario, strategy).run();
     }
 
     private Result run() {
-        for (int i = 0; i < situation.lanes(); i++) {
+        for (int i = 0; i < scenario.lanes(); i++) {
             agent.idle(new Lane());
         }
         agent.readNext();
         while (controller.finished < 0) {
             if (!clock.step() || clock.now > 1e15) {
-                throw new IllegalStateException("The simulated pipeline is stuck: " + situation);
+                throw new IllegalStateException("The simulated pipeline is stuck: " + scenario);
             }
         }
-        double channel = 2 * situation.channel() * controller.wire * (situation.agent() + situation.controller()) / 2;
+        double channel = 2 * scenario.channel() * controller.wire * (scenario.agent() + scenario.controller()) / 2;
         return new Result(controller.finished / 1e9, (agent.busy + controller.busy + channel) / 1e9, controller.wire);
     }
 
-    private double slowness(What where, Block block) {
-        double progress = (double) block.number / situation.blocks();
-        return situation.disturbance().factor(where, progress);
+    private double slowness(Target where, Block block) {
+        double progress = (double) block.number / scenario.blocks();
+        return scenario.disturbance().factor(where, progress);
     }
 
-    /** A block on its way through the simulated pipeline. */
+    /** A block in the simulated pipeline. */
     private static final class Block {
         final int number;
         final SimData data;
@@ -70,7 +70,7 @@ final class Simulation {
         }
     }
 
-    /** Simulated time and what is to happen. Events at the same time happen in the order in which they were planned. */
+    /** Simulated time and future events. Simultaneous events happen in the order in which they were added. */
     private static final class Clock {
         private final PriorityQueue<Event> events = new PriorityQueue<>();
 
@@ -94,7 +94,7 @@ final class Simulation {
             at(now + nanos, action);
         }
 
-        /** Lets everything happen that was planned and follows from it; false when nothing is left. */
+        /** Runs the next event. Returns false if none is left. */
         boolean step() {
             Event next = events.poll();
             if (next == null) {
@@ -106,7 +106,7 @@ final class Simulation {
         }
     }
 
-    /** The simulated agent: reader, compress threads, the queue in order, and one sending thread per lane. */
+    /** The simulated agent: reader, compressing threads, ordered queue, and one sending thread per lane. */
     private final class Agent {
         /** Frame header and checksum, bytes. */
         private static final int HEADER = 40;
@@ -122,12 +122,12 @@ final class Simulation {
         private double busy;
 
         private void readNext() {
-            if (nextToRead == situation.blocks()) {
+            if (nextToRead == scenario.blocks()) {
                 return;
             }
-            Block block = new Block(nextToRead, situation.data().apply(nextToRead));
+            Block block = new Block(nextToRead, scenario.data().apply(nextToRead));
             nextToRead++;
-            double took = situation.read() * Scenario.BLOCK * situation.agent() * slowness(What.AGENT, block);
+            double took = scenario.read() * Scenario.BLOCK * scenario.agent() * slowness(Target.AGENT, block);
             clock.after(took, () -> {
                 busy += took;
                 strategy.read(Scenario.BLOCK, took);
@@ -138,9 +138,9 @@ final class Simulation {
             });
         }
 
-        // as in BlockPipeline: the task is given to the threads, then the caller waits for room in the queue
+        // like the real compressor: hands the task to the threads, then waits for space in the queue
         private void enter() {
-            if (waitingToEnter != null && inOrder.size() < situation.threads() + 2) {
+            if (waitingToEnter != null && inOrder.size() < scenario.threads() + 2) {
                 inOrder.add(waitingToEnter);
                 waitingToEnter = null;
                 readNext();
@@ -155,7 +155,7 @@ final class Simulation {
             idleThreads--;
             Block block = toCompress.remove();
             int choice = SimData.CHOICES.indexOf(strategy.choose(block.number, block.data, Scenario.BLOCK));
-            Random random = new Random(situation.seed() * 31 + block.number * 1009L);
+            Random random = new Random(scenario.seed() * 31 + block.number * 1009L);
             double density = Math.exp(0.08 * random.nextGaussian());
             double effort = Math.exp(0.12 * random.nextGaussian());
             block.decode = block.data.decode()[choice];
@@ -164,8 +164,8 @@ final class Simulation {
             double took = block.data.compress()[choice]
                     * Scenario.BLOCK
                     * effort
-                    * situation.agent()
-                    * slowness(What.AGENT, block);
+                    * scenario.agent()
+                    * slowness(Target.AGENT, block);
             clock.after(took, () -> {
                 idleThreads++;
                 busy += took;
@@ -184,33 +184,33 @@ final class Simulation {
         private void feed() {
             while (!idleLanes.isEmpty() && !inOrder.isEmpty() && inOrder.element().compressed) {
                 Block next = inOrder.remove();
-                idleLanes.remove().take(next);
+                idleLanes.remove().send(next);
                 enter();
             }
         }
     }
 
-    /** A simulated sending thread: waits for a frame, for credit, for the window, and spends time on each byte it writes. */
+    /** A simulated sending thread. Waits for a frame, for credit and for the window, and needs CPU time for each byte. */
     private final class Lane {
         private static final int CHUNK = 100 * 1024;
         private static final int WINDOW = 1 << 20;
 
         private Block block;
         private int done;
-        private int underWay;
+        private int inFlight;
         private double idleSince;
-        private double starved;
+        private double frameWait;
         private double since;
-        private double held;
+        private double creditWait;
         private boolean waitsForWindow;
 
-        void take(Block next) {
+        void send(Block next) {
             block = next;
             done = 0;
-            starved = clock.now - idleSince;
+            frameWait = clock.now - idleSince;
             since = clock.now;
             link.awaitCredit(next.wireLength, () -> {
-                held = clock.now - since;
+                creditWait = clock.now - since;
                 nextChunk();
             });
         }
@@ -225,22 +225,22 @@ final class Simulation {
         }
 
         private void awaitWindow() {
-            waitsForWindow = underWay + chunk() > WINDOW;
+            waitsForWindow = inFlight + chunk() > WINDOW;
             if (!waitsForWindow) {
-                underWay += chunk();
-                clock.after(situation.channel() * situation.agent() * chunk(), this::written);
+                inFlight += chunk();
+                clock.after(scenario.channel() * scenario.agent() * chunk(), this::written);
             }
         }
 
         private void written() {
             int length = chunk();
             done += length;
-            strategy.sent(length, clock.now - since, held, starved);
-            starved = 0;
-            held = 0;
+            strategy.sent(length, clock.now - since, creditWait, frameWait);
+            frameWait = 0;
+            creditWait = 0;
             boolean last = done == block.wireLength;
             link.transmit(block, length, last, () -> {
-                underWay -= length;
+                inFlight -= length;
                 if (waitsForWindow) {
                     awaitWindow();
                 }
@@ -258,16 +258,16 @@ final class Simulation {
     private final class Link {
         private static final long CREDIT = 16 << 20;
 
-        /** The receiver speaks once per so many consumed bytes, and more often at the start. */
-        private static final long STEP = 1 << 20;
+        /** The receiver grants credit once per this many consumed bytes, and more often at the start. */
+        private static final long GRANT_INTERVAL = 1 << 20;
 
-        private static final long EARLY_STEP = STEP / 8;
+        private static final long EARLY_GRANT_INTERVAL = GRANT_INTERVAL / 8;
 
         private final Deque<Waiting> waiting = new ArrayDeque<>();
         private double free;
         private long sent;
         private long consumed;
-        private long told;
+        private long announced;
 
         private record Waiting(int length, Runnable granted) {}
 
@@ -285,31 +285,35 @@ final class Simulation {
         }
 
         void transmit(Block block, int length, boolean last, Runnable acknowledged) {
-            double nanos = length / situation.bandwidth() * slowness(What.LINK, block);
+            double nanos = length / scenario.bandwidth() * slowness(Target.LINK, block);
             free = Math.max(free, clock.now) + nanos;
-            double arrival = free + situation.roundTrip() / 2;
+            double arrival = free + scenario.roundTrip() / 2;
             if (last) {
                 clock.at(arrival, () -> controller.arrived(block));
             }
-            clock.at(arrival + situation.roundTrip() / 2, acknowledged);
+            clock.at(arrival + scenario.roundTrip() / 2, acknowledged);
         }
 
-        /** The receiver has begun to unpack a frame, and so many wire bytes in all. */
+        /**
+         * Records that the receiver unpacks a frame.
+         *
+         * @param total wire bytes consumed since the start
+         */
         void consumed(long total) {
-            if (total - told < (total <= STEP ? EARLY_STEP : STEP)) {
+            if (total - announced < (total <= GRANT_INTERVAL ? EARLY_GRANT_INTERVAL : GRANT_INTERVAL)) {
                 return;
             }
-            told = total;
-            clock.after(situation.roundTrip() / 2, () -> {
+            announced = total;
+            clock.after(scenario.roundTrip() / 2, () -> {
                 consumed = total;
                 grant();
             });
         }
     }
 
-    /** The simulated controller: two threads decode up to three blocks ahead, one unpacks in order. */
+    /** The simulated controller: two threads decode up to three blocks ahead, and one unpacks them in order. */
     private final class Controller {
-        private static final int AHEAD = 3;
+        private static final int READ_AHEAD_BLOCKS = 3;
         private static final int DECODERS = 2;
 
         private final Map<Integer, Block> arrived = new HashMap<>();
@@ -320,7 +324,7 @@ final class Simulation {
         private boolean unpacking;
         private int unpacked;
 
-        /** When the last block was unpacked, nanoseconds; negative before. */
+        /** Time when the last block was unpacked, nanoseconds; negative before. */
         private double finished = -1;
 
         /** Nanoseconds of all threads. */
@@ -334,7 +338,7 @@ final class Simulation {
         }
 
         private void proceed() {
-            while (ahead.size() < AHEAD && arrived.containsKey(next)) {
+            while (ahead.size() < READ_AHEAD_BLOCKS && arrived.containsKey(next)) {
                 Block block = arrived.remove(next++);
                 ahead.add(block);
                 toDecode.add(block);
@@ -350,7 +354,7 @@ final class Simulation {
 
         private void decode(Block block) {
             idleDecoders--;
-            double took = block.decode * Scenario.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+            double took = block.decode * Scenario.BLOCK * scenario.controller() * slowness(Target.CONTROLLER, block);
             clock.after(took, () -> {
                 busy += took;
                 idleDecoders++;
@@ -364,12 +368,12 @@ final class Simulation {
             wire += block.wireLength;
             link.consumed(wire);
             double took =
-                    situation.unpack() * Scenario.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+                    scenario.unpack() * Scenario.BLOCK * scenario.controller() * slowness(Target.CONTROLLER, block);
             clock.after(took, () -> {
                 busy += took;
                 unpacking = false;
                 unpacked++;
-                finished = unpacked == situation.blocks() ? clock.now : -1;
+                finished = unpacked == scenario.blocks() ? clock.now : -1;
                 proceed();
             });
         }

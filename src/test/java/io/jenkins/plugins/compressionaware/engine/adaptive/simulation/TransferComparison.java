@@ -8,36 +8,40 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One transfer, made by the selector within the default bounds and with each fixed choice within them.
+ * One transfer within the default bounds, by the selector and with each fixed choice.
  *
- * @param fixed    one for each of {@link #FIXED}
- * @param switches changes of a choice by the selector
+ * @param fixed   one result for each of {@link #FIXED}
+ * @param changes changes of a choice by the selector
  */
 record TransferComparison(
-        Scenario situation, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed, int switches) {
+        Scenario scenario, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed, int changes) {
     /** The default of the setting {@code maxLevel}. */
     static final int MAX_LEVEL = 9;
 
-    /** What a user could fix. */
+    /** The choices that a user could fix. */
     static final List<CodecLevel> FIXED = SimData.CHOICES.stream()
             .filter(choice -> choice.level() <= MAX_LEVEL)
             .toList();
 
-    /** @param known whether the selector knows what a wire byte took in an earlier transfer */
-    static TransferComparison run(Scenario situation, boolean known) {
-        ChoiceStrategy.Auto auto = new ChoiceStrategy.Auto(situation, MAX_LEVEL);
-        Simulation.Result result = Simulation.run(situation, auto);
+    /**
+     * Simulates one transfer.
+     *
+     * @param known whether the selector gets the rate that an earlier transfer measured
+     */
+    static TransferComparison run(Scenario scenario, boolean known) {
+        ChoiceStrategy.Auto auto = new ChoiceStrategy.Auto(scenario, MAX_LEVEL);
+        Simulation.Result result = Simulation.run(scenario, auto);
         if (known) {
-            auto = new ChoiceStrategy.Auto(situation, MAX_LEVEL);
+            auto = new ChoiceStrategy.Auto(scenario, MAX_LEVEL);
             auto.selector.link(result.seconds() * 1e9 / result.wireBytes());
-            result = Simulation.run(situation, auto);
+            result = Simulation.run(scenario, auto);
         }
         Map<CodecLevel, Simulation.Result> fixed = new LinkedHashMap<>();
-        FIXED.forEach(choice -> fixed.put(choice, Simulation.run(situation, ChoiceStrategy.fixed(choice))));
-        return new TransferComparison(situation, result, fixed, auto.selector.changeCount());
+        FIXED.forEach(choice -> fixed.put(choice, Simulation.run(scenario, ChoiceStrategy.fixed(choice))));
+        return new TransferComparison(scenario, result, fixed, auto.selector.changeCount());
     }
 
-    /** With the fixed choice that was fastest just here, which nobody knows before. */
+    /** Returns the result of the fastest fixed choice for this transfer. */
     Simulation.Result best() {
         return fixed.values().stream()
                 .min(Comparator.comparingDouble(Simulation.Result::seconds))
@@ -51,6 +55,6 @@ record TransferComparison(
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT, "%.3f times the best of %.3f s: %s", autoOverBest(), best().seconds(), situation);
+                Locale.ROOT, "%.3f times the best of %.3f s: %s", autoOverBest(), best().seconds(), scenario);
     }
 }
