@@ -7,16 +7,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How the largest archive of a build was transferred. A value that this build could not measure is copied from the build before.
+ * Statistics of the transfer of a build's largest archive. A value that this build did not measure is copied from the reference build.
  *
- * @param files        its files
- * @param rawBytes     its raw bytes
- * @param wirePerRaw   wire bytes per raw byte that was sent
- * @param nanosPerWire nanoseconds per wire byte
- * @param share        share of the raw bytes that were in the build before; negative if no agent was told what was there
- * @param misses       consecutive builds that were asked in vain, including this one
- * @param full         nanoseconds per raw byte of archives that were sent in full; negative if not measured
- * @param shortened    nanoseconds per raw byte of archives for which an agent had the list of an earlier build; negative if not measured
+ * @param files           number of files
+ * @param rawBytes        bytes of the files' contents
+ * @param wirePerRaw      wire bytes per raw byte that was sent
+ * @param nanosPerWire    nanoseconds per wire byte
+ * @param share           share of the raw bytes that the reference build had; negative if no delta was attempted
+ * @param fruitlessBuilds consecutive builds whose deltas reused almost nothing, including this one
+ * @param full            nanoseconds per raw byte of archives sent in full; negative if not measured
+ * @param shortened       nanoseconds per raw byte of archives sent as deltas; negative if not measured
  */
 @Restricted(NoExternalUse.class)
 public record ArchiveStats(
@@ -28,23 +28,23 @@ public record ArchiveStats(
         int fruitlessBuilds,
         double full,
         double shortened) {
-    /** A job with less in common from one build to the next gains nothing. */
+    /** Jobs that reuse a smaller share gain nothing from deltas. */
     public static final double MIN_USEFUL_SHARE = 0.05;
 
-    /** Time for a file beside its bytes, nanoseconds: each end opens it once more, which takes 10 microseconds in a warm JVM. */
+    /** Time per file besides that per byte, nanoseconds: each end opens the file once more. */
     public static final double NANOS_PER_FILE = 20_000;
 
-    /** Facts of archives whose times were not measured. */
-    public ArchiveStats(long files, long rawBytes, double wirePerRaw, double nanosPerWire, double share, int misses) {
-        this(files, rawBytes, wirePerRaw, nanosPerWire, share, misses, -1, -1);
+    /** Creates statistics without measured times. */
+    public ArchiveStats(long files, long rawBytes, double wirePerRaw, double nanosPerWire, double share, int fruitlessBuilds) {
+        this(files, rawBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, -1, -1);
     }
 
-    /** Returns the facts without measurements with a list, for a job that is tried again. */
+    /** Returns these statistics without the measurements of deltas, for a job that is tried again. */
     public ArchiveStats withUnknownShare() {
         return new ArchiveStats(files, rawBytes, wirePerRaw, nanosPerWire, -1, fruitlessBuilds, full, -1);
     }
 
-    /** Returns the facts for an archive of another size. */
+    /** Returns these statistics for an archive of another size. */
     ArchiveStats of(long otherFiles, long otherBytes) {
         return new ArchiveStats(
                 otherFiles, otherBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, full, shortened);

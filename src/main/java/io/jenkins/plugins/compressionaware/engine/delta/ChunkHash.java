@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
-/** Keys, by which lists find candidates for equal pieces, and the SHA-256 of a whole file, which then decides. */
+/** Computes the keys by which equal chunks are found, and the SHA-256 by which whole files are verified. */
 final class ChunkHash {
     static final int LENGTH = 32;
 
@@ -25,12 +25,12 @@ final class ChunkHash {
     }
 
     /**
-     * The key of a piece: eight bytes of the SHA-256 of its length and two checksums. The checksums take a fiftieth of the time of a SHA-256 of the piece, even
-     * in a JVM that still interprets; the hash around them prevents solving for unknown bytes of a piece whose other bytes are known.
+     * Returns the key of a chunk: eight bytes of the SHA-256 of its length, CRC-32 and CRC-32C. Checksums are 50 times as fast as the
+     * SHA-256 of the chunk; the SHA-256 over them keeps an agent from computing unknown bytes of a chunk from its key.
      */
     static long key(byte[] bytes, int offset, int length) {
         Key key = new Key();
-        key.take(bytes, offset, length);
+        key.accept(bytes, offset, length);
         return key.get();
     }
 
@@ -40,14 +40,14 @@ final class ChunkHash {
         return key.get();
     }
 
-    /** The key of bytes that are read one part after the other. */
+    /** Computes the key of bytes that are read part by part. */
     static final class Key implements SeekableFileReader.ByteConsumer {
         private final CRC32 first = new CRC32();
         private final CRC32C second = new CRC32C();
         private long length;
 
         @Override
-        public void take(byte[] bytes, int offset, int n) {
+        public void accept(byte[] bytes, int offset, int n) {
             first.update(bytes, offset, n);
             second.update(bytes, offset, n);
             length += n;
@@ -61,8 +61,8 @@ final class ChunkHash {
     }
 
     /**
-     * Whether a SHA-256 takes at most this time. A young JVM takes 60 nanoseconds per byte in the first round, then 14: enough for a slow link, so that none
-     * but an agent with a fast one waits for the compiler. All rounds take a millisecond, ten without the CPU's instructions for it, 30 in a young JVM.
+     * Returns whether SHA-256 takes at most this time per byte. Measures several rounds until one is fast enough, because a young JVM is
+     * slow in the first ones. All rounds take about a millisecond, 30 in a young JVM.
      */
     static boolean isFasterThan(double nanosPerByte) {
         byte[] bytes = new byte[BENCHMARK_BYTES];

@@ -33,54 +33,54 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Lists the content of a build's archive: a key of each file and of its pieces, and where they are. It only says where to look: each file made
- * with it is compared with the hash of the whole. On the controller.
+ * Index of a build's archive, on the controller: key and position of each file and of its chunks. Errors in an index are harmless, because
+ * each rebuilt file must have the SHA-256 of the original.
  */
 @Restricted(NoExternalUse.class)
 public final class ChunkIndex {
-    /** Name of the file beside the archive of a build, which is deleted with the build. */
+    /** Name of the index file beside a build's archive. It is deleted with the build. */
     public static final String FILE = "archive.chunks";
 
-    /** Further pieces are left out: these are 4 GB at the usual length, for which an agent is sent 2.6 MB. */
+    /** Maximum number of chunks; others are not indexed. This many cover 4 GB, and their signature takes 2.6 MB. */
     static final int MAX_CHUNKS = 1 << 18;
 
-    /** Deeper content is left out: a walk keeps two descriptors per folder on its way. */
+    /** Maximum depth of folders; deeper files are not indexed, because the walk keeps two descriptors per folder open. */
     private static final int MAX_DEPTH = 100;
 
-    /** Most bytes of all names together; further files are left out. */
+    /** Maximum bytes of all names; further files are not indexed. */
     private static final int MAX_NAME_BYTES = 8 << 20;
 
-    /** Bytes of the longest index: names, pieces, and what is around them. */
+    /** Maximum length of an index file in bytes: names, chunks and the fields around them. */
     private static final int MAX_FILE_BYTES = MAX_NAME_BYTES + MAX_CHUNKS * 28 + 1024;
 
     private static final int MAGIC = 0x43415049;
     private static final byte VERSION = 4;
 
-    /** Bytes that recipes may use beyond twice the archive. */
+    /** Bytes that the deltas of a transfer may reuse in addition to twice the archive. */
     static final long EXTRA_REUSE_BYTES = 64 << 20;
 
     private static final Pattern WITH_DIGITS = Pattern.compile("(?<![A-Za-z0-9])[A-Za-z]*+[0-9][A-Za-z0-9]*+");
 
-    private final ArchiveStats facts;
+    private final ArchiveStats stats;
     private final List<String> files;
-    /** For each piece: number of its file, where it begins there, its length, and its key. */
-    private final long[] pieces;
+    /** Four numbers per chunk: number of its file, position there, length and key. */
+    private final long[] chunks;
 
     private final int count;
 
-    private ChunkIndex(ArchiveStats facts, List<String> files, long[] pieces, int count) {
-        this.facts = facts;
+    private ChunkIndex(ArchiveStats stats, List<String> files, long[] chunks, int count) {
+        this.stats = stats;
         this.files = files;
-        this.pieces = pieces;
+        this.chunks = chunks;
         this.count = count;
     }
 
-    /** Returns how the build's largest archive was transferred. */
+    /** Returns the statistics of the build's largest archive. */
     public ArchiveStats facts() {
-        return facts;
+        return stats;
     }
 
-    /** Returns the facts for an archive of files with these names; each counts as long as the archived files of similar names. */
+    /** Returns the statistics for an archive of files with these names. Each file counts as long as the archived files of similar names. */
     public ArchiveStats facts(Collection<String> names) {
         Map<String, Double> lengths = IntStream.range(0, count)
                 .filter(this::isWhole)
@@ -90,46 +90,46 @@ public final class ChunkIndex {
                 .mapToDouble(name -> lengths.getOrDefault(similar(name), 0.0))
                 .filter(length -> length > 0)
                 .toArray();
-        return facts.of(known.length, (long) DoubleStream.of(known).sum());
+        return stats.of(known.length, (long) DoubleStream.of(known).sum());
     }
 
-    /** Replaces words with digits, because versions, build numbers and hashes change from build to build. */
+    /** Replaces words that contain digits, because versions, build numbers and hashes differ between builds. */
     private static String similar(String name) {
         return WITH_DIGITS.matcher(name).replaceAll("0");
     }
 
-    /** Whether a piece is a whole file; each file's first piece is. */
-    private boolean isWhole(int piece) {
-        return piece == 0 || file(piece) != file(piece - 1);
+    /** Returns whether a chunk is a whole file, which is the first chunk of each file. */
+    private boolean isWhole(int chunk) {
+        return chunk == 0 || file(chunk) != file(chunk - 1);
     }
 
-    int pieces() {
+    int chunkCount() {
         return count;
     }
 
-    /** Number of the file that has a piece. */
-    int file(int piece) {
-        return (int) pieces[4 * piece];
+    /** Returns the number of the file that contains a chunk. */
+    int file(int chunk) {
+        return (int) chunks[4 * chunk];
     }
 
-    /** Name in the archive of the file that has a piece, with forward slashes. */
-    String fileOf(int piece) {
-        return files.get(file(piece));
+    /** Returns the name of the file that contains a chunk, relative to the archive and with forward slashes. */
+    String fileOf(int chunk) {
+        return files.get(file(chunk));
     }
 
-    long from(int piece) {
-        return pieces[4 * piece + 1];
+    long from(int chunk) {
+        return chunks[4 * chunk + 1];
     }
 
-    long length(int piece) {
-        return pieces[4 * piece + 2];
+    long length(int chunk) {
+        return chunks[4 * chunk + 2];
     }
 
-    long key(int piece) {
-        return pieces[4 * piece + 3];
+    long key(int chunk) {
+        return chunks[4 * chunk + 3];
     }
 
-    /** Bytes of pieces that one transfer may use: recipes that repeat a piece must not fill a disk. */
+    /** Returns how many bytes the deltas of one transfer may reuse, so that a delta that repeats a chunk cannot fill the disk. */
     long reuseLimit() {
         long whole = 0;
         for (int i = 0; i < count; i++) {
@@ -138,57 +138,57 @@ public final class ChunkIndex {
         return 2 * whole + EXTRA_REUSE_BYTES;
     }
 
-    /** Approximate length of {@link #signature}, bytes. */
+    /** Returns the approximate length of {@link #signature} in bytes. */
     public long offerBytes() {
-        return Signature.BYTES * (long) pieces();
+        return Signature.BYTES_PER_CHUNK * (long) chunkCount();
     }
 
     /**
-     * The list of pieces for an agent.
+     * Returns the signature for an agent.
      *
      * @param nanosPerByte nanoseconds per wire byte from that agent
      */
     public byte[] signature(double nanosPerByte) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(pieces() * (Signature.BYTES + 1) + 32);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(chunkCount() * (Signature.BYTES_PER_CHUNK + 1) + 32);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(Signature.VERSION);
             out.writeLong(reuseLimit());
-            out.writeDouble(nanosPerByte * facts.wirePerRaw());
-            out.writeInt(pieces());
-            for (int i = 0; i < pieces(); i++) {
+            out.writeDouble(nanosPerByte * stats.wirePerRaw());
+            out.writeInt(chunkCount());
+            for (int i = 0; i < chunkCount(); i++) {
                 Varint.write(out, length(i));
             }
-            for (int i = 0; i < pieces(); i++) {
+            for (int i = 0; i < chunkCount(); i++) {
                 out.writeLong(key(i));
             }
-        } catch (IOException e) { // an array takes everything
+        } catch (IOException e) { // cannot happen: the target is an array
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
     }
 
-    /** An index without pieces, which only has the facts. */
-    public static ChunkIndex withoutChunks(ArchiveStats facts) {
-        return new ChunkIndex(facts, List.of(), new long[0], 0);
+    /** Returns an index that has only statistics. */
+    public static ChunkIndex withoutChunks(ArchiveStats stats) {
+        return new ChunkIndex(stats, List.of(), new long[0], 0);
     }
 
     /**
-     * Reads all files of an archive. Unreadable files, and entries other than plain files, are left out.
+     * Indexes an archive. Unreadable files, and entries other than regular files, are not indexed.
      *
      * @throws IOException also if the calling thread is interrupted
      */
-    public static ChunkIndex of(Path archive, ArchiveStats facts) throws IOException {
+    public static ChunkIndex of(Path archive, ArchiveStats stats) throws IOException {
         Path real = archive.toRealPath();
         Builder builder = new Builder(real);
         Files.walkFileTree(real, Set.of(), MAX_DEPTH, builder);
-        return new ChunkIndex(facts, builder.files, builder.pieces, builder.count);
+        return new ChunkIndex(stats, builder.files, builder.chunks, builder.count);
     }
 
     private static final class Builder extends SimpleFileVisitor<Path> {
         private final Path archive;
         private final List<String> files = new ArrayList<>();
         private final Set<Long> known = new HashSet<>();
-        private long[] pieces = new long[4 * 1024];
+        private long[] chunks = new long[4 * 1024];
         private int count;
         private int names;
 
@@ -216,7 +216,7 @@ public final class ChunkIndex {
                 } catch (InterruptedIOException e) {
                     throw e;
                 } catch (IOException e) {
-                    // deleted or replaced since: wrong pieces are noticed when they are used
+                    // the file was deleted or replaced; each rebuilt file is verified
                 }
             }
             return FileVisitResult.CONTINUE;
@@ -228,12 +228,12 @@ public final class ChunkIndex {
         }
 
         private void add(SeekableFileReader source) throws IOException {
-            // the whole file comes first, even if another one is equal: allowance() needs its length
+            // the whole file is the first chunk, even if another file is equal: reuseLimit() needs its length
             long whole = ChunkHash.key(source, 0, source.size());
             put(0, source.size(), whole);
             known.add(whole);
             if (source.size() <= Chunker.MIN_SPLIT_BYTES && !ZipEntryScanner.looksLikeZip(source, 0, source.size())) {
-                return; // a piece of itself
+                return; // the whole file is its only chunk
             }
             Chunker.visit(source, new Chunker.Visitor() {
                 @Override
@@ -242,7 +242,7 @@ public final class ChunkIndex {
                 }
 
                 @Override
-                public boolean piece(long from, byte[] bytes, int offset, int length) {
+                public boolean chunk(long from, byte[] bytes, int offset, int length) {
                     return addNew(from, length, ChunkHash.key(bytes, offset, length)) || count < MAX_CHUNKS;
                 }
             });
@@ -257,18 +257,18 @@ public final class ChunkIndex {
         }
 
         private void put(long from, long length, long key) {
-            if (pieces.length == 4 * count) {
-                pieces = Arrays.copyOf(pieces, 2 * pieces.length);
+            if (chunks.length == 4 * count) {
+                chunks = Arrays.copyOf(chunks, 2 * chunks.length);
             }
-            pieces[4 * count] = files.size() - 1L;
-            pieces[4 * count + 1] = from;
-            pieces[4 * count + 2] = length;
-            pieces[4 * count + 3] = key;
+            chunks[4 * count] = files.size() - 1L;
+            chunks[4 * count + 1] = from;
+            chunks[4 * count + 2] = length;
+            chunks[4 * count + 3] = key;
             count++;
         }
     }
 
-    /** Writes the index to a file that appears as a whole or not at all. */
+    /** Writes the index to a file atomically. */
     public void write(Path target) throws IOException {
         Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
@@ -287,13 +287,13 @@ public final class ChunkIndex {
     private void write(DataOutputStream out) throws IOException {
         out.writeInt(MAGIC);
         out.writeByte(VERSION);
-        facts.write(out);
+        stats.write(out);
         out.writeInt(files.size());
         for (String name : files) {
             out.writeUTF(name);
         }
-        out.writeInt(pieces());
-        for (int i = 0; i < pieces(); i++) {
+        out.writeInt(chunkCount());
+        for (int i = 0; i < chunkCount(); i++) {
             out.writeInt(file(i));
             out.writeLong(from(i));
             out.writeLong(length(i));
@@ -304,7 +304,7 @@ public final class ChunkIndex {
     /**
      * Reads an index.
      *
-     * @return null if there is no usable one
+     * @return null if there is no usable index
      */
     @CheckForNull
     public static ChunkIndex read(Path path) {
@@ -328,7 +328,7 @@ public final class ChunkIndex {
         if (in.readInt() != MAGIC || in.readByte() != VERSION) {
             return null;
         }
-        ArchiveStats facts = ArchiveStats.read(in);
+        ArchiveStats stats = ArchiveStats.read(in);
         int names = in.readInt();
         List<String> files = new ArrayList<>();
         while (files.size() < names) {
@@ -338,18 +338,18 @@ public final class ChunkIndex {
         if (count < 0 || count > MAX_CHUNKS) {
             return null;
         }
-        long[] pieces = new long[4 * count];
-        // reading them from the stream takes 80 ms for 67,000 pieces in a JVM that has seldom done so
+        long[] chunks = new long[4 * count];
+        // a young JVM reads them from the stream slowly: 80 ms for 67,000 chunks
         bytes.position(bytes.limit() - in.available());
-        for (int i = 0; i < pieces.length; i++) {
-            pieces[i] = i % 4 == 0 ? bytes.getInt() : bytes.getLong();
+        for (int i = 0; i < chunks.length; i++) {
+            chunks[i] = i % 4 == 0 ? bytes.getInt() : bytes.getLong();
         }
-        for (int i = 0; i < pieces.length; i += 4) {
-            // otherwise making a file of them might not end, or not be counted
-            if (pieces[i] < 0 || pieces[i] >= names || pieces[i + 2] < Chunker.MIN_CHUNK) {
+        for (int i = 0; i < chunks.length; i += 4) {
+            // invalid chunks could make a decoder loop or evade the reuse limit
+            if (chunks[i] < 0 || chunks[i] >= names || chunks[i + 2] < Chunker.MIN_CHUNK) {
                 return null;
             }
         }
-        return new ChunkIndex(facts, files, pieces, count);
+        return new ChunkIndex(stats, files, chunks, count);
     }
 }

@@ -3,31 +3,31 @@ package io.jenkins.plugins.compressionaware.engine.delta;
 import java.io.IOException;
 
 /**
- * Cuts a file into pieces: at the members of zip files, including those stored in other zip files, and elsewhere by content. Short parts between members,
- * such as a member's header with its time, belong to no piece. Both ends cut alike.
+ * Cuts a file into chunks: at the entries of zip files, also of uncompressed zip files inside them, and otherwise by content. Short gaps
+ * between entries, such as an entry's header with its time, belong to no chunk. Both ends cut alike.
  */
 final class Chunker {
-    /** Bytes of the smallest piece: each takes about ten bytes in a list. */
+    /** Minimum length of a chunk in bytes. A signature has about ten bytes per chunk. */
     static final int MIN_CHUNK = 512;
 
-    /** A file or member of at most this many bytes is not cut by content. */
+    /** A file or entry of at most this many bytes is not cut by content. */
     static final int MIN_SPLIT_BYTES = 2 * FastCdcChunker.TARGET_CHUNK;
 
-    /** Levels of zip files within zip files. */
+    /** Maximum nesting of zip files. */
     private static final int MAX_ZIP_NESTING = 3;
 
-    /** Receives pieces, in the order of the file. */
+    /** Receives chunks in the order of the file. */
     interface Visitor {
-        /** Whether a zip file within the file, not smaller than the smallest piece, is known as a whole; if not, its pieces follow. */
+        /** Returns whether a nested zip file of at least {@link #MIN_CHUNK} bytes is known as a whole. Otherwise its chunks follow. */
         default boolean nested(long from, long length) throws IOException {
             return false;
         }
 
-        /** @return whether to go on */
-        boolean piece(long from, byte[] bytes, int offset, int length) throws IOException;
+        /** @return whether to continue */
+        boolean chunk(long from, byte[] bytes, int offset, int length) throws IOException;
     }
 
-    /** Bytes of the longest buffer: four of the longest pieces, so that at most every fourth piece needs a refill. */
+    /** Maximum length of the buffer in bytes. At four times {@link FastCdcChunker#MAX_CHUNK}, at most every fourth chunk needs a refill. */
     private static final int BUFFER = 4 * FastCdcChunker.MAX_CHUNK;
 
     private final SeekableFileReader source;
@@ -39,7 +39,11 @@ final class Chunker {
         this.visitor = visitor;
     }
 
-    /** @return false if the visitor has stopped */
+    /**
+     * Passes all chunks of a file to a visitor.
+     *
+     * @return false if the visitor stopped
+     */
     static boolean visit(SeekableFileReader source, Visitor visitor) throws IOException {
         return new Chunker(source, visitor).archive(0, source.size(), 0);
     }
@@ -48,22 +52,22 @@ final class Chunker {
         long at = from;
         boolean goOn = true;
         if (depth < MAX_ZIP_NESTING) {
-            ZipEntryScanner members = ZipEntryScanner.of(source, from, to);
-            ZipEntryScanner.EntryRange member = members.next(at);
-            while (goOn && member != null) {
-                goOn = span(at, member.from()) && member(member, depth);
-                at = member.end();
-                member = members.next(at);
+            ZipEntryScanner entries = ZipEntryScanner.of(source, from, to);
+            ZipEntryScanner.EntryRange entry = entries.next(at);
+            while (goOn && entry != null) {
+                goOn = span(at, entry.from()) && entry(entry, depth);
+                at = entry.end();
+                entry = entries.next(at);
             }
         }
         return goOn && span(at, to);
     }
 
-    private boolean member(ZipEntryScanner.EntryRange member, int depth) throws IOException {
-        if (member.stored() && ZipEntryScanner.looksLikeZip(source, member.from(), member.end())) {
-            return visitor.nested(member.from(), member.length()) || archive(member.from(), member.end(), depth + 1);
+    private boolean entry(ZipEntryScanner.EntryRange entry, int depth) throws IOException {
+        if (entry.uncompressed() && ZipEntryScanner.looksLikeZip(source, entry.from(), entry.end())) {
+            return visitor.nested(entry.from(), entry.length()) || archive(entry.from(), entry.end(), depth + 1);
         }
-        return span(member.from(), member.end());
+        return span(entry.from(), entry.end());
     }
 
     private boolean span(long from, long to) throws IOException {
@@ -89,7 +93,7 @@ final class Chunker {
             }
             int length = cut ? FastCdcChunker.nextChunkLength(buffer, begin, filled) : filled;
             if (length >= MIN_CHUNK) {
-                goOn = visitor.piece(at, buffer, begin, length);
+                goOn = visitor.chunk(at, buffer, begin, length);
             }
             begin += length;
             at += length;

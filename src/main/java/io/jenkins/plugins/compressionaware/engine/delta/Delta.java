@@ -9,25 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Describes a file by pieces of an earlier build and by bytes that are sent; see formats.md. A recipe is sent in parts, so that the controller builds
- * the file while the agent still searches for pieces. On the agent, one thread fills and then writes each part.
+ * Encodes a file as ranges of chunks of the reference build and bytes between them, see docs/formats.md. A delta is sent in parts, so that
+ * the controller rebuilds the file while the agent still looks up chunks. One thread of the agent fills and writes each part.
  */
 final class Delta implements EntryEncoder.Part {
     static final byte VERSION = 1;
 
-    /** Most runs in one part; further pieces are sent as bytes. */
+    /** Maximum number of ranges in one part; further chunks are sent as bytes. */
     private static final int MAX_RANGES = 1 << 18;
 
-    /** A range of the file, made of {@code count} consecutive pieces of the list. */
-    private record Run(long from, long to, long piece, long count) {}
+    /** A range of the file that equals {@code count} consecutive chunks of the signature. */
+    private record ChunkRange(long from, long to, long firstChunk, long count) {}
 
     private final SeekableFileReader source;
     private final MessageDigest digest = ChunkHash.digest();
     private final ChunkHash.Key key = new ChunkHash.Key();
-    /** Position up to which the hash of the whole file has been computed. */
+    /** Position up to which the file has been hashed. */
     private long hashed;
 
-    private final List<Run> runs = new ArrayList<>();
+    private final List<ChunkRange> ranges = new ArrayList<>();
     private long begin;
     private long end;
     private long reusedBytes;
@@ -36,7 +36,10 @@ final class Delta implements EntryEncoder.Part {
         this.source = source;
     }
 
-    /** Adds bytes of a piece to the hash of the whole file, so that they are read only once; first reads and hashes any bytes before them. */
+    /**
+     * Adds bytes that were read for a chunk to the hash of the file, so that the file is read only once. Reads and hashes any bytes before
+     * them first.
+     */
     void hash(long from, byte[] bytes, int offset, int length) throws IOException {
         source.read(hashed, from, this::hash);
         hash(bytes, offset, length);
@@ -44,7 +47,7 @@ final class Delta implements EntryEncoder.Part {
 
     private void hash(byte[] bytes, int offset, int length) {
         digest.update(bytes, offset, length);
-        key.take(bytes, offset, length);
+        key.accept(bytes, offset, length);
         hashed += length;
     }
 
@@ -54,20 +57,20 @@ final class Delta implements EntryEncoder.Part {
         return key.get();
     }
 
-    /** Replaces the recipe by one piece that is the whole file. No part may have been written. */
-    void replaceBy(int piece) {
-        runs.clear();
-        runs.add(new Run(0, source.size(), piece, 1));
+    /** Replaces the delta by one chunk that is the whole file. Requires that no part has been written. */
+    void replaceBy(int chunk) {
+        ranges.clear();
+        ranges.add(new ChunkRange(0, source.size(), chunk, 1));
         reusedBytes = source.size();
     }
 
-    /** Adds a piece; the bytes before it, from the last one on, are sent. False if there are too many runs. */
-    boolean add(long from, long length, int piece) {
-        Run last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
-        if (last != null && last.to == from && last.piece + last.count == piece) {
-            runs.set(runs.size() - 1, new Run(last.from, from + length, last.piece, last.count + 1));
-        } else if (runs.size() < MAX_RANGES) {
-            runs.add(new Run(from, from + length, piece, 1));
+    /** Adds a known chunk; bytes between known chunks are sent. Returns false, and adds nothing, if there are too many ranges. */
+    boolean add(long from, long length, int chunk) {
+        ChunkRange last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
+        if (last != null && last.to == from && last.firstChunk + last.count == chunk) {
+            ranges.set(ranges.size() - 1, new ChunkRange(last.from, from + length, last.firstChunk, last.count + 1));
+        } else if (ranges.size() < MAX_RANGES) {
+            ranges.add(new ChunkRange(from, from + length, chunk, 1));
         } else {
             return false;
         }
@@ -75,12 +78,12 @@ final class Delta implements EntryEncoder.Part {
         return true;
     }
 
-    /** Bytes that need not be sent. */
+    /** Returns the number of bytes that are reused. */
     long reusedBytes() {
         return reusedBytes;
     }
 
-    /** Position in the file where this part begins. */
+    /** Returns the position in the file at which this part begins. */
     long begin() {
         return begin;
     }
@@ -103,9 +106,9 @@ final class Delta implements EntryEncoder.Part {
     public long length() {
         long length = (isFirst() ? 1 + Varint.length(source.size()) : 0) + (isLast() ? ChunkHash.LENGTH : 0);
         long at = begin;
-        for (Run run : runs) {
-            length += bytesLength(run.from - at) + Varint.length(run.count << 1 | 1) + Varint.length(run.piece);
-            at = run.to;
+        for (ChunkRange range : ranges) {
+            length += bytesLength(range.from - at) + Varint.length(range.count << 1 | 1) + Varint.length(range.firstChunk);
+            at = range.to;
         }
         return length + bytesLength(end - at);
     }
@@ -121,18 +124,18 @@ final class Delta implements EntryEncoder.Part {
             out.writeByte(VERSION);
             Varint.write(out, source.size());
         }
-        for (Run run : runs) {
-            writeBytes(run.from, out);
-            Varint.write(out, run.count << 1 | 1);
-            Varint.write(out, run.piece);
-            source.read(hashed, run.to, this::hash);
-            begin = run.to;
+        for (ChunkRange range : ranges) {
+            writeBytes(range.from, out);
+            Varint.write(out, range.count << 1 | 1);
+            Varint.write(out, range.firstChunk);
+            source.read(hashed, range.to, this::hash);
+            begin = range.to;
         }
         writeBytes(end, out);
         if (isLast()) {
             out.write(digest.digest());
         }
-        runs.clear();
+        ranges.clear();
     }
 
     private void writeBytes(long to, DataOutputStream out) throws IOException {

@@ -7,137 +7,143 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Finds the parts of a file that need not be sent. On the agent, used by one thread. */
+/**
+ * Looks up the chunks of each file in the signature of the reference build, and encodes the file as a delta if that saves time. Runs on the
+ * agent, in one thread.
+ */
 @Restricted(NoExternalUse.class)
 public final class DeltaEncoder implements EntryEncoder {
-    /** Time of cutting, beside hashing, nanoseconds per byte. */
+    /** Time to cut a file into chunks, without hashing, nanoseconds per byte. */
     private static final double CHUNKING_NANOS_PER_BYTE = 0.6;
 
-    /** Share of the time to send a file that may be spent on looking it up. */
+    /** Maximum share of the time to send a file that lookups in it may take. */
     private static final double MAX_LOOKUP_SHARE = 0.8;
 
-    /** A file is sent as it is unless more than one part in this many is known. */
+    /** A file is sent as a delta only if more than one byte in this many is reused. */
     private static final int MIN_REUSE_DIVISOR = 16;
 
-    /** Share of the last archive's time that looking in vain may take, for all files together. */
+    /** Maximum share of the reference build's transfer time that fruitless lookups may take, over all files. */
     private static final double MAX_FRUITLESS_SHARE = 0.02;
 
-    /** Time of looking, nanoseconds per byte: 1 to 2 in warm JVMs, 6 in one that has just started. */
+    /** Time of a lookup, nanoseconds per byte: 1 to 2 in warm JVMs, 6 in a JVM that has just started. */
     private static final double LOOKUP_NANOS_PER_BYTE = 3;
 
-    /** Least bytes of the file that a part of its recipe covers, unless it is the last. */
+    /** Minimum bytes of the file that a part of its delta covers, except the last part. */
     private static final long MIN_PART_BYTES = 4 << 20;
 
-    /** Most parts of a recipe: each has a header, and the receiver limits those. */
+    /** Maximum number of parts of a delta. Each part has a header, and the receiver limits the total of headers. */
     private static final int MAX_PARTS = 32;
 
-    private final Signature offer;
-    private final long mostInVain;
-    private long left;
-    /** Bytes that may still be looked at in vain. */
-    private long patience;
+    private final Signature signature;
+    private final long maxFruitlessBytes;
+    private long reusableBytesLeft;
+    /** Bytes that fruitless lookups may still read. */
+    private long fruitlessBytesLeft;
 
-    private DeltaEncoder(Signature offer) {
-        this.offer = offer;
-        left = offer.allowance;
-        long archived = (offer.allowance - ChunkIndex.EXTRA_REUSE_BYTES) / 2;
-        mostInVain = (long) (MAX_FRUITLESS_SHARE * archived * offer.nanosPerRaw / LOOKUP_NANOS_PER_BYTE);
-        patience = mostInVain;
+    private DeltaEncoder(Signature signature) {
+        this.signature = signature;
+        reusableBytesLeft = signature.reuseLimit;
+        long archived = (signature.reuseLimit - ChunkIndex.EXTRA_REUSE_BYTES) / 2;
+        maxFruitlessBytes = (long) (MAX_FRUITLESS_SHARE * archived * signature.nanosPerRaw / LOOKUP_NANOS_PER_BYTE);
+        fruitlessBytesLeft = maxFruitlessBytes;
     }
 
     /**
-     * Makes one for a transfer.
+     * Returns the encoder for a transfer.
      *
-     * @param offer the controller's list, by {@link ChunkIndex#signature}; null if there is none
-     * @return {@link #NONE} without a list, or if looking files up costs more here than sending them
+     * @param signature result of {@link ChunkIndex#signature}; null if there is no reference build
+     * @return {@link #NONE} without a signature, or if hashing files on this agent takes longer than sending them
      */
-    public static EntryEncoder of(@CheckForNull byte[] offer) throws IOException {
-        Signature pieces = offer == null ? null : Signature.decode(offer);
-        boolean pays = pieces != null
-                && ChunkHash.isFasterThan(MAX_LOOKUP_SHARE * pieces.nanosPerRaw - CHUNKING_NANOS_PER_BYTE);
-        return pays ? new DeltaEncoder(pieces) : NONE;
+    public static EntryEncoder of(@CheckForNull byte[] signature) throws IOException {
+        Signature decoded = signature == null ? null : Signature.decode(signature);
+        boolean pays = decoded != null
+                && ChunkHash.isFasterThan(MAX_LOOKUP_SHARE * decoded.nanosPerRaw - CHUNKING_NANOS_PER_BYTE);
+        return pays ? new DeltaEncoder(decoded) : NONE;
     }
 
     @Override
     public boolean encode(Path path, long size, Parts parts) throws IOException {
-        boolean mayBeThere = offer.mayContainLength(size);
+        boolean mayBeKnown = signature.mayContainLength(size);
         boolean small = size <= Chunker.MIN_SPLIT_BYTES;
-        boolean worth = size >= Chunker.MIN_CHUNK
-                && size <= left
-                && ArchiveStats.NANOS_PER_FILE <= MAX_LOOKUP_SHARE * offer.nanosPerRaw * size;
-        if (!worth || !mayBeThere && (small || patience <= 0)) {
+        boolean worthwhile = size >= Chunker.MIN_CHUNK
+                && size <= reusableBytesLeft
+                && ArchiveStats.NANOS_PER_FILE <= MAX_LOOKUP_SHARE * signature.nanosPerRaw * size;
+        if (!worthwhile || !mayBeKnown && (small || fruitlessBytesLeft <= 0)) {
             return false;
         }
         try (SeekableFileReader source = new SeekableFileReader(path, size, SeekableFileReader.WINDOW)) {
-            Delta recipe = new Delta(source);
-            Look look = new Look(source, recipe, parts, mayBeThere);
+            Delta delta = new Delta(source);
+            Lookup lookup = new Lookup(source, delta, parts, mayBeKnown);
             if (!source.isAsExpected()) {
                 return false;
             }
-            boolean all = small || Chunker.visit(source, look);
-            patience = Math.min(mostInVain, patience - look.lookedAt + MIN_REUSE_DIVISOR * recipe.reusedBytes());
-            int whole = all && look.mayBeWhole ? offer.find(size, recipe.key()) : -1;
+            boolean all = small || Chunker.visit(source, lookup);
+            fruitlessBytesLeft = Math.min(maxFruitlessBytes, fruitlessBytesLeft - lookup.lookedUpBytes + MIN_REUSE_DIVISOR * delta.reusedBytes());
+            int whole = all && lookup.mayBeWhole ? signature.find(size, delta.key()) : -1;
             if (whole >= 0) {
-                recipe.replaceBy(whole);
-            } else if (recipe.isFirst() && !(all && recipe.reusedBytes() > size / MIN_REUSE_DIVISOR)) {
+                delta.replaceBy(whole);
+            } else if (delta.isFirst() && !(all && delta.reusedBytes() > size / MIN_REUSE_DIVISOR)) {
                 return false;
             }
-            recipe.end(size);
-            parts.add(recipe);
-            left -= recipe.reusedBytes();
+            delta.end(size);
+            parts.add(delta);
+            reusableBytesLeft -= delta.reusedBytes();
             return true;
         }
     }
 
-    /** One pass over a file. While all pieces are known, the file may equal one file of the earlier build, so no part is sent yet. */
-    private final class Look implements Chunker.Visitor {
+    /**
+     * One pass over a file. While all its chunks are known, the file may equal a file of the reference build, so parts are added only after
+     * the first unknown chunk.
+     */
+    private final class Lookup implements Chunker.Visitor {
         private final SeekableFileReader source;
-        private final Delta recipe;
+        private final Delta delta;
         private final Parts parts;
-        private final long atLeast;
-        private final long part;
+        private final long alwaysLookedUpBytes;
+        private final long partBytes;
         private boolean mayBeWhole;
-        private long lookedAt;
+        private long lookedUpBytes;
 
-        Look(SeekableFileReader source, Delta recipe, Parts parts, boolean mayBeWhole) {
+        Lookup(SeekableFileReader source, Delta delta, Parts parts, boolean mayBeWhole) {
             this.source = source;
-            this.recipe = recipe;
+            this.delta = delta;
             this.parts = parts;
             this.mayBeWhole = mayBeWhole;
-            atLeast = Math.min(patience, source.size() / 4);
-            part = Math.max(MIN_PART_BYTES, source.size() / MAX_PARTS);
+            alwaysLookedUpBytes = Math.min(fruitlessBytesLeft, source.size() / 4);
+            partBytes = Math.max(MIN_PART_BYTES, source.size() / MAX_PARTS);
         }
 
         @Override
         public boolean nested(long from, long length) throws IOException {
-            boolean known = offer.mayContainLength(length) && add(from, length, ChunkHash.key(source, from, length));
-            goesOn(known ? from + length : from);
+            boolean known = signature.mayContainLength(length) && add(from, length, ChunkHash.key(source, from, length));
+            advanceTo(known ? from + length : from);
             return known;
         }
 
         @Override
-        public boolean piece(long from, byte[] bytes, int offset, int length) throws IOException {
-            boolean known = offer.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
-            mayBeWhole &= known || offer.isFull();
-            if (recipe.reusedBytes() > 0) {
-                recipe.hash(from, bytes, offset, length);
+        public boolean chunk(long from, byte[] bytes, int offset, int length) throws IOException {
+            boolean known = signature.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
+            mayBeWhole &= known || signature.isFull();
+            if (delta.reusedBytes() > 0) {
+                delta.hash(from, bytes, offset, length);
             }
-            return goesOn(from + length);
+            return advanceTo(from + length);
         }
 
         private boolean add(long from, long length, long key) {
-            int piece = offer.find(length, key);
-            return piece >= 0 && recipe.add(from, length, piece);
+            int chunk = signature.find(length, key);
+            return chunk >= 0 && delta.add(from, length, chunk);
         }
 
-        private boolean goesOn(long at) throws IOException {
-            lookedAt = at;
-            boolean enough = recipe.reusedBytes() > at / MIN_REUSE_DIVISOR;
-            if (enough && !mayBeWhole && at - recipe.begin() >= part && at < source.size()) {
-                recipe.end(at);
-                parts.add(recipe);
+        private boolean advanceTo(long at) throws IOException {
+            lookedUpBytes = at;
+            boolean enough = delta.reusedBytes() > at / MIN_REUSE_DIVISOR;
+            if (enough && !mayBeWhole && at - delta.begin() >= partBytes && at < source.size()) {
+                delta.end(at);
+                parts.add(delta);
             }
-            return at < atLeast || enough;
+            return at < alwaysLookedUpBytes || enough;
         }
     }
 }

@@ -3,18 +3,20 @@ package io.jenkins.plugins.compressionaware.engine.delta;
 import java.util.SplittableRandom;
 
 /**
- * Cuts bytes such that an insertion moves few of the cuts: FastCDC with normalised pieces (Xia et al., USENIX ATC 2016). Libraries for this on Maven Central
- * are larger than this class, and would have to travel.
+ * Cuts bytes by their content, so that an insertion moves few cuts: FastCDC with normalized chunking (Xia et al., USENIX ATC 2016).
+ * Libraries for this are larger than this class, and would have to be sent to agents.
  */
 final class FastCdcChunker {
-    /** Least, usual and most bytes of a piece. */
+    /** Minimum, target and maximum length of a chunk in bytes. */
     static final int MIN_CHUNK = 4 * 1024;
 
     static final int TARGET_CHUNK = 16 * 1024;
 
     static final int MAX_CHUNK = 64 * 1024;
 
-    /** Two bits more and two fewer than the usual length has. They are the upper bits, which more bytes have influenced. */
+    /**
+     * Masks with two bits more and two bits fewer than the target length has. They select the upper bits, which depend on the most bytes.
+     */
     private static final long STRICT_MASK = -1L << 48;
 
     private static final long LOOSE_MASK = -1L << 52;
@@ -24,21 +26,25 @@ final class FastCdcChunker {
 
     private FastCdcChunker() {}
 
-    /** Length of the piece that begins at {@code from}; {@code to} is the end of the bytes, or at least {@link #MAX_CHUNK} further on. */
+    /**
+     * Returns the length of the chunk that begins at {@code from}.
+     *
+     * @param to end of the bytes, or at least {@link #MAX_CHUNK} after {@code from}
+     */
     static int nextChunkLength(byte[] bytes, int from, int to) {
         int end = Math.min(to, from + MAX_CHUNK);
-        int usual = Math.min(end, from + TARGET_CHUNK);
-        long print = 0;
+        int target = Math.min(end, from + TARGET_CHUNK);
+        long fingerprint = 0;
         int i = Math.min(end, from + MIN_CHUNK);
-        for (; i < usual; i++) {
-            print = (print << 1) + GEAR[bytes[i] & 0xff];
-            if ((print & STRICT_MASK) == 0) {
+        for (; i < target; i++) {
+            fingerprint = (fingerprint << 1) + GEAR[bytes[i] & 0xff];
+            if ((fingerprint & STRICT_MASK) == 0) {
                 return i + 1 - from;
             }
         }
         for (; i < end; i++) {
-            print = (print << 1) + GEAR[bytes[i] & 0xff];
-            if ((print & LOOSE_MASK) == 0) {
+            fingerprint = (fingerprint << 1) + GEAR[bytes[i] & 0xff];
+            if ((fingerprint & LOOSE_MASK) == 0) {
                 return i + 1 - from;
             }
         }

@@ -21,24 +21,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The archive of an earlier build on this disk. Builds files from pieces that an agent names. Agents are not trusted, so a file must have the SHA-256
- * that the agent named. Used by one thread; any thread may close it, which does not wait for a disk.
+ * Rebuilds files from chunks of the reference build's archive, as deltas describe them. Agents are not trusted, so a rebuilt file must have
+ * the SHA-256 that its delta names. Used by one thread, but any thread may close it, without waiting for the disk.
  */
 @Restricted(NoExternalUse.class)
 public final class ReferenceArchive implements EntryDecoder, Closeable {
-    /**
-     * Bytes of heap per byte of an index file: once as it is read, once as arrays, and once as an offer. An index of {@value ChunkIndex#MAX_CHUNKS} pieces
-     * has about 8 MB.
-     */
+    /** Heap per byte of an index file, which is held as bytes, as arrays and as a signature. The largest index has about 8 MB. */
     private static final int HEAP_PER_BYTE = 3;
 
-    /** From JDK 21 on, the system copies from file to file; JDK 18 to 20 were not tried. */
+    /** Whether the JDK lets the kernel copy from file to file. JDK 18 to 20 were not tested. */
     private static final boolean KERNEL_COPY_SUPPORTED = Runtime.version().feature() >= 21;
 
-    /** File systems on which a copy may share its blocks; on others, a copy would only be read once more. */
+    /** File systems on which a copy may share blocks with the original. On others, a copy would only be read once more. */
     private static final Set<String> REFLINKS = Set.of("xfs", "btrfs", "bcachefs", "zfs", "ocfs2", "apfs");
 
-    /** Bytes to read at a time: few, since the next piece may be anywhere. */
+    /** Bytes to read at a time. Few, because the next chunk may be anywhere. */
     private static final int READ_AHEAD_BYTES = 32 * 1024;
 
     private final Path root;
@@ -60,7 +57,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
      * Opens an archive.
      *
      * @param index file beside the archive
-     * @return null if the archive has no usable index, or there is no heap for it
+     * @return null if there is no usable index, or no heap for it
      */
     @CheckForNull
     public static ReferenceArchive open(Path archive, Path index) {
@@ -74,7 +71,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
                 opened = read == null ? null : new ReferenceArchive(archive.toRealPath(), read, heap);
             }
         } catch (IOException e) {
-            // as if there were none
+            // handled like a missing index
         } finally {
             if (opened == null) {
                 JvmLimits.takeForIndex(-heap);
@@ -83,12 +80,15 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         return opened;
     }
 
-    /** Whether a copied file may share blocks with the original, by the type of the file system. XFS and ZFS can be made without reflinks. */
+    /**
+     * Returns whether a copied file may share blocks with the original, judging by the type of the file system. XFS and ZFS may be
+     * formatted without reflinks.
+     */
     public static boolean hasReflinks(Path path) {
         try {
             return KERNEL_COPY_SUPPORTED
                     && mayHaveReflinks(Files.getFileStore(path).type());
-        } catch (IOException e) { // as in a container that hides its mounts
+        } catch (IOException e) { // for example in a container that hides its mounts
             return false;
         }
     }
@@ -101,7 +101,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         return index;
     }
 
-    /** Bytes copied from this archive into complete files so far. */
+    /** Returns the bytes reused so far, in complete files. */
     public long reusedBytes() {
         return reusedBytes;
     }
@@ -112,20 +112,20 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
     }
 
     @Override
-    public DeltaInputStream decode(InputStream recipe) throws IOException {
-        return new DeltaInputStream(new DataInputStream(recipe));
+    public DeltaInputStream decode(InputStream delta) throws IOException {
+        return new DeltaInputStream(new DataInputStream(delta));
     }
 
-    /** Verifies the file by the recipe's hash. Its own thread closes it. */
+    /** Rebuilds a file from a delta and verifies its SHA-256. Closed by the thread that reads it. */
     public final class DeltaInputStream extends Content {
-        private final DataInputStream recipe;
+        private final DataInputStream delta;
         private final long size;
         private final MessageDigest digest = ChunkHash.digest();
         private long left;
         private long bytesLeft;
-        private int piece;
-        private long piecesLeft;
-        private long pieceDone;
+        private int chunk;
+        private long chunksLeft;
+        private long chunkDone;
         private long copied;
 
         @CheckForNull
@@ -133,15 +133,15 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
 
         private int openFile;
 
-        private DeltaInputStream(DataInputStream recipe) throws IOException {
-            if (recipe.readByte() != Delta.VERSION) {
-                throw new EntryRejectedException("the recipe has an unknown version");
+        private DeltaInputStream(DataInputStream delta) throws IOException {
+            if (delta.readByte() != Delta.VERSION) {
+                throw new EntryRejectedException("the delta has an unknown version");
             }
-            this.recipe = recipe;
-            size = Varint.read(recipe);
+            this.delta = delta;
+            size = Varint.read(delta);
             left = size;
             if (size == 0) {
-                throw new EntryRejectedException("the recipe is for an empty file");
+                throw new EntryRejectedException("the delta is for an empty file");
             }
         }
 
@@ -155,12 +155,12 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             if (left == 0 || length == 0) {
                 return length == 0 ? 0 : -1;
             }
-            // a few bytes of recipe can cause much work, so an abort must stop it
+            // a few bytes of a delta can cause much work, so an abort must interrupt it
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException();
             }
             begin();
-            int n = bytesLeft > 0 ? readBytes(target, offset, length) : readPiece(target, offset, length);
+            int n = bytesLeft > 0 ? readBytes(target, offset, length) : readChunk(target, offset, length);
             digest.update(target, offset, n);
             left -= n;
             if (left == 0) {
@@ -169,15 +169,15 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             return n;
         }
 
-        /** Copies a file that equals one file of the earlier build: the two share blocks of the disk. */
+        /** Copies a file that equals a file of the reference build, so that both share blocks on disk. */
         @Override
         public boolean copyTo(Path target, OutputStream out) throws IOException {
             begin();
-            if (!reflinks || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {
+            if (!reflinks || chunksLeft != 1 || index.from(chunk) != 0 || index.length(chunk) != size) {
                 return false;
             }
             chargeAllowance(size);
-            try (InputStream in = Files.newInputStream(verifiedFile(piece), LinkOption.NOFOLLOW_LINKS)) {
+            try (InputStream in = Files.newInputStream(verifiedFile(chunk), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
                 try (SeekableFileReader copy =
                         new SeekableFileReader(target, copied, SeekableFileReader.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
@@ -191,52 +191,52 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         }
 
         private void begin() throws IOException {
-            if (bytesLeft > 0 || piecesLeft > 0) {
+            if (bytesLeft > 0 || chunksLeft > 0) {
                 return;
             }
-            long run = Varint.read(recipe);
-            if ((run & 1) == 0) {
-                bytesLeft = run >>> 1;
+            long instruction = Varint.read(delta);
+            if ((instruction & 1) == 0) {
+                bytesLeft = instruction >>> 1;
                 if (bytesLeft == 0 || bytesLeft > left) {
-                    throw new EntryRejectedException("the recipe makes more than its file");
+                    throw new EntryRejectedException("the delta yields more bytes than its file has");
                 }
                 return;
             }
-            long first = Varint.read(recipe);
-            piecesLeft = run >>> 1;
-            if (piecesLeft == 0 || first >= index.pieces() || piecesLeft > index.pieces() - first) {
-                throw new EntryRejectedException("the recipe names a piece that was not offered");
+            long first = Varint.read(delta);
+            chunksLeft = instruction >>> 1;
+            if (chunksLeft == 0 || first >= index.chunkCount() || chunksLeft > index.chunkCount() - first) {
+                throw new EntryRejectedException("the delta names a chunk that is not in the signature");
             }
-            piece = (int) first;
-            pieceDone = 0;
+            chunk = (int) first;
+            chunkDone = 0;
         }
 
         private int readBytes(byte[] target, int offset, int length) throws IOException {
-            int n = recipe.read(target, offset, (int) Math.min(length, bytesLeft));
+            int n = delta.read(target, offset, (int) Math.min(length, bytesLeft));
             if (n < 0) {
-                throw new EOFException("the recipe ended " + left + " bytes too early");
+                throw new EOFException("the delta ends " + left + " bytes too early");
             }
             bytesLeft -= n;
             return n;
         }
 
-        private int readPiece(byte[] target, int offset, int length) throws IOException {
-            long whole = index.length(piece);
-            if (pieceDone == 0) {
+        private int readChunk(byte[] target, int offset, int length) throws IOException {
+            long whole = index.length(chunk);
+            if (chunkDone == 0) {
                 chargeAllowance(whole);
             }
-            int n = (int) Math.min(length, whole - pieceDone);
+            int n = (int) Math.min(length, whole - chunkDone);
             try {
-                source().read(index.from(piece) + pieceDone, target, offset, n);
+                source().read(index.from(chunk) + chunkDone, target, offset, n);
             } catch (IOException | RuntimeException e) {
                 throw e instanceof InterruptedIOException ended ? ended : new UnfitException(e);
             }
             copied += n;
-            pieceDone += n;
-            if (pieceDone == whole) {
-                pieceDone = 0;
-                piece++;
-                piecesLeft--;
+            chunkDone += n;
+            if (chunkDone == whole) {
+                chunkDone = 0;
+                chunk++;
+                chunksLeft--;
             }
             return n;
         }
@@ -245,14 +245,14 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             allowance -= bytes;
             if (bytes > left || allowance < 0) {
                 throw new EntryRejectedException(
-                        "the recipe makes more than its file, or more than the earlier build had");
+                        "the delta yields more bytes than its file has, or reuses too many bytes");
             }
         }
 
         private void end() throws IOException {
-            byte[] hash = recipe.readNBytes(ChunkHash.LENGTH);
-            if (hash.length < ChunkHash.LENGTH || recipe.read() >= 0) {
-                throw new EntryRejectedException("the recipe ends too early, or goes on after its file");
+            byte[] hash = delta.readNBytes(ChunkHash.LENGTH);
+            if (hash.length < ChunkHash.LENGTH || delta.read() >= 0) {
+                throw new EntryRejectedException("the delta ends too early, or continues after its file");
             }
             if (!MessageDigest.isEqual(hash, digest.digest())) {
                 throw new UnfitException(null);
@@ -261,11 +261,11 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         }
 
         private SeekableFileReader source() throws IOException {
-            if (open == null || openFile != index.file(piece)) {
+            if (open == null || openFile != index.file(chunk)) {
                 close();
-                Path path = verifiedFile(piece);
+                Path path = verifiedFile(chunk);
                 open = new SeekableFileReader(path, Files.size(path), READ_AHEAD_BYTES, LinkOption.NOFOLLOW_LINKS);
-                openFile = index.file(piece);
+                openFile = index.file(chunk);
             }
             return open;
         }
@@ -278,13 +278,13 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         }
     }
 
-    /** Path of the file with a piece. Neither it nor a folder above it may have become a link since. */
-    private Path verifiedFile(int piece) throws IOException {
-        Path path = root.resolve(index.fileOf(piece)).normalize();
+    /** Returns the path of the file that contains a chunk. Fails if the file, or a folder above it, has become a link. */
+    private Path verifiedFile(int chunk) throws IOException {
+        Path path = root.resolve(index.fileOf(chunk)).normalize();
         if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
                 || !path.startsWith(root)
                 || !path.toRealPath().equals(path)) {
-            throw new IOException(path + " is not the plain file it was");
+            throw new IOException(path + " is no longer a regular file of the archive");
         }
         return path;
     }

@@ -12,16 +12,16 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Reads a file at any position, mostly from start to end. All reads use one descriptor, so a rename that replaces the file does not change the
- * content. Used by one thread.
+ * Reads a file at any position, mostly from start to end. Uses one descriptor for all reads, so replacing the file by a rename does not
+ * change the content. Used by one thread.
  */
 final class SeekableFileReader implements Closeable {
     /** Bytes to read at a time. */
     static final int WINDOW = 256 * 1024;
 
-    /** Takes the bytes that are read. */
+    /** Receives the bytes that were read. */
     interface ByteConsumer {
-        void take(byte[] bytes, int offset, int length) throws IOException;
+        void accept(byte[] bytes, int offset, int length) throws IOException;
     }
 
     private final Path path;
@@ -29,7 +29,7 @@ final class SeekableFileReader implements Closeable {
     private final int ahead;
     private final LinkOption[] options;
 
-    // not a RandomAccessFile, which on Windows keeps a build from being deleted
+    // not a RandomAccessFile: on Windows, a file open that way cannot be deleted with its build
     @CheckForNull
     private InputStream file;
 
@@ -39,7 +39,7 @@ final class SeekableFileReader implements Closeable {
     private int windowLength;
 
     /**
-     * @param size    expected bytes of the file, which may have changed
+     * @param size    expected length of the file in bytes, which may have changed
      * @param ahead   bytes to read at a time
      * @param options whether links are followed
      */
@@ -54,13 +54,15 @@ final class SeekableFileReader implements Closeable {
         return size;
     }
 
-    /** Whether the open file has the expected size. */
+    /** Returns whether the open file has the expected size. */
     boolean isAsExpected() throws IOException {
         fill(0);
         return current == size;
     }
 
     /**
+     * Reads exactly {@code length} bytes.
+     *
      * @throws FileSystemException    also if the file has become shorter
      * @throws InterruptedIOException if the calling thread is interrupted
      */
@@ -83,7 +85,7 @@ final class SeekableFileReader implements Closeable {
         for (long at = from; at < to; at += buffer.length) {
             int n = (int) Math.min(buffer.length, to - at);
             read(at, buffer, 0, n);
-            reader.take(buffer, 0, n);
+            reader.accept(buffer, 0, n);
         }
     }
 
@@ -98,7 +100,7 @@ final class SeekableFileReader implements Closeable {
                 file = Files.newInputStream(path, options);
                 current = file.skip(Long.MAX_VALUE);
             }
-            boolean there = file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // backwards to the start, and on
+            boolean there = file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // back to the start, then forward
             int n = there ? file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from))) : -1;
             if (n < 0) {
                 throw new EOFException("it shrank while it was read");

@@ -7,43 +7,46 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** The list of the controller's pieces that an agent gets by {@link ChunkIndex#signature}: length and key of each. A piece is named by its position in the list. */
+/**
+ * The signature of a reference archive, as an agent decodes it from {@link ChunkIndex#signature}: lengths and keys of the archive's chunks.
+ * A delta names a chunk by its position here.
+ */
 final class Signature {
-    /** Bytes per piece, about. */
-    static final int BYTES = Long.BYTES + 2;
+    /** Approximate bytes per chunk. */
+    static final int BYTES_PER_CHUNK = Long.BYTES + 2;
 
     static final byte VERSION = 1;
 
-    /** Lengths are sorted into this many classes. */
-    private static final int LENGTHS = 1 << 20;
+    /** Number of length classes, by which most unknown lengths are recognized. */
+    private static final int LENGTH_CLASSES = 1 << 20;
 
-    final long allowance;
+    final long reuseLimit;
     final double nanosPerRaw;
-    private final long[] length;
-    private final long[] key;
-    private final BitSet lengths = new BitSet();
-    /** Positions by key, -1 where free: a key takes the first free slot from its own on. */
+    private final long[] chunkLengths;
+    private final long[] chunkKeys;
+    private final BitSet lengthClasses = new BitSet();
+    /** Hash table of positions, -1 where free. A key is in the first free slot from its own on. */
     private final int[] table;
 
-    private Signature(long[] length, long[] key, long allowance, double nanosPerRaw) {
-        this.length = length;
-        this.key = key;
-        this.allowance = allowance;
+    private Signature(long[] chunkLengths, long[] chunkKeys, long reuseLimit, double nanosPerRaw) {
+        this.chunkLengths = chunkLengths;
+        this.chunkKeys = chunkKeys;
+        this.reuseLimit = reuseLimit;
         this.nanosPerRaw = nanosPerRaw;
-        table = new int[Math.max(2, 2 * Integer.highestOneBit(length.length) * 2)];
+        table = new int[Math.max(2, 2 * Integer.highestOneBit(chunkLengths.length) * 2)];
         Arrays.fill(table, -1);
-        for (int i = 0; i < length.length; i++) {
-            lengths.set(kind(length[i]));
-            int slot = slot(key[i]);
-            while (table[slot] >= 0 && key[table[slot]] != key[i]) { // of equal pieces, the first is enough
+        for (int i = 0; i < chunkLengths.length; i++) {
+            lengthClasses.set(lengthClass(chunkLengths[i]));
+            int slot = slot(chunkKeys[i]);
+            while (table[slot] >= 0 && chunkKeys[table[slot]] != chunkKeys[i]) { // the first of equal chunks is enough
                 slot = slot + 1 & table.length - 1;
             }
             table[slot] = table[slot] < 0 ? i : table[slot];
         }
     }
 
-    private static int kind(long length) {
-        return (int) (length ^ length >>> 20) & LENGTHS - 1;
+    private static int lengthClass(long length) {
+        return (int) (length ^ length >>> 20) & LENGTH_CLASSES - 1;
     }
 
     private int slot(long key) {
@@ -53,38 +56,38 @@ final class Signature {
     static Signature decode(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         if (in.readByte() != VERSION) {
-            throw new IOException("The list of pieces has an unknown version");
+            throw new IOException("The signature has an unknown version");
         }
-        long allowance = in.readLong();
+        long reuseLimit = in.readLong();
         double nanosPerRaw = in.readDouble();
-        long[] length = new long[in.readInt()];
-        long[] key = new long[length.length];
-        for (int i = 0; i < length.length; i++) {
-            length[i] = Varint.read(in);
+        long[] lengths = new long[in.readInt()];
+        long[] keys = new long[lengths.length];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = Varint.read(in);
         }
         ByteBuffer.wrap(bytes)
                 .position(bytes.length - in.available())
                 .asLongBuffer()
-                .get(key);
-        return new Signature(length, key, allowance, nanosPerRaw);
+                .get(keys);
+        return new Signature(lengths, keys, reuseLimit, nanosPerRaw);
     }
 
-    /** Whether the list lacks pieces of the earlier build for want of room. */
+    /** Returns whether chunks of the reference build may be missing here because there were too many. */
     boolean isFull() {
-        return length.length == ChunkIndex.MAX_CHUNKS;
+        return chunkLengths.length == ChunkIndex.MAX_CHUNKS;
     }
 
-    /** Whether there may be a piece of this length, so that hashing the bytes is worthwhile. */
-    boolean mayContainLength(long bytes) {
-        return lengths.get(kind(bytes));
+    /** Returns whether there may be a chunk of this length, so that hashing the bytes is worthwhile. */
+    boolean mayContainLength(long length) {
+        return lengthClasses.get(lengthClass(length));
     }
 
-    /** The position of a piece; -1 if it is not in the list. */
-    int find(long bytes, long key) {
+    /** Returns the position of a chunk; -1 if there is none. */
+    int find(long length, long key) {
         for (int slot = slot(key); table[slot] >= 0; slot = slot + 1 & table.length - 1) {
-            int piece = table[slot];
-            if (this.key[piece] == key && length[piece] == bytes) {
-                return piece;
+            int chunk = table[slot];
+            if (chunkKeys[chunk] == key && chunkLengths[chunk] == length) {
+                return chunk;
             }
         }
         return -1;

@@ -5,7 +5,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Numbers that are mostly small: seven bits a byte, the lowest first, as in LEB128. */
+/** Encodes numbers that are mostly small: seven bits per byte, lowest first, as in LEB128. */
 final class Varint {
     private static final int BITS = 7;
     private static final int MORE = 0x80;
@@ -35,6 +35,6 @@ final class Varint {
                 return number;
             }
         }
-        throw new EntryRejectedException("a number in the recipe does not end");
+        throw new EntryRejectedException("a number in the delta does not end");
     }
 }

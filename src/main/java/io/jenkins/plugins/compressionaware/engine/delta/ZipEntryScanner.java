@@ -10,17 +10,17 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Finds the bytes of a zip file's members by its central directory (APPNOTE.TXT, PKWARE). The result only says where to cut, so a wrong directory costs only
- * hits. Nothing is inflated. Files with zip64 records do not count as zip files. Used by one thread.
+ * Finds the content of a zip file's entries by its central directory (APPNOTE.TXT, PKWARE), without inflating it; zip64 is not supported.
+ * The result only decides where to cut, so a wrong directory costs only matches. Used by one thread.
  */
 final class ZipEntryScanner {
     /**
-     * One member.
+     * The content of one entry.
      *
-     * @param from   position of its bytes in the file, after its header
-     * @param stored whether they are uncompressed
+     * @param from         position in the file, after the entry's header
+     * @param uncompressed whether the content is not compressed
      */
-    record EntryRange(long from, long length, boolean stored) {
+    record EntryRange(long from, long length, boolean uncompressed) {
         long end() {
             return from + length;
         }
@@ -32,16 +32,16 @@ final class ZipEntryScanner {
     private static final int CENTRAL_LENGTH = 46;
     private static final int END = 0x06054b50;
     private static final int END_LENGTH = 22;
-    private static final int LONGEST_COMMENT = 0xffff;
+    private static final int MAX_COMMENT_LENGTH = 0xffff;
 
-    /** Bytes of the longest central directory that is read: as for 65,535 members with names of 70 characters. */
+    /** Maximum length in bytes of a central directory that is read, enough for 65,535 entries with names of 70 characters. */
     private static final int MAX_DIRECTORY_BYTES = 8 << 20;
 
     private static final ZipEntryScanner NONE = new ZipEntryScanner(null, ByteBuffer.allocate(0), List.of(), 0, 0);
 
     private final SeekableFileReader source;
     private final ByteBuffer directory;
-    /** Positions of the remaining entries in the directory, in the order of the file, so that it is read once. */
+    /** Positions of the remaining entries in the directory, in the order of their content, so that the file is read once. */
     private final Iterator<Integer> entries;
 
     private final long zero;
@@ -56,18 +56,18 @@ final class ZipEntryScanner {
         this.end = end;
     }
 
-    /** Whether a zip file that is no smaller than the smallest piece may begin here. */
+    /** Returns whether a zip file of at least {@link Chunker#MIN_CHUNK} bytes may begin here. */
     static boolean looksLikeZip(SeekableFileReader source, long from, long to) throws IOException {
         return to - from >= Chunker.MIN_CHUNK
                 && read(source, from, Integer.BYTES).getInt() == LOCAL;
     }
 
-    /** Reads the central directory of a file, or of a part of one; has no members if this is not a zip file. */
+    /** Reads the central directory of a file or a part of a file. The result has no entries if this is not a zip file. */
     static ZipEntryScanner of(SeekableFileReader source, long from, long to) throws IOException {
         if (!looksLikeZip(source, from, to)) {
             return NONE;
         }
-        int tail = (int) Math.min(to - from, END_LENGTH + LONGEST_COMMENT);
+        int tail = (int) Math.min(to - from, END_LENGTH + MAX_COMMENT_LENGTH);
         ByteBuffer bytes = read(source, to - tail, tail);
         for (int i = tail - END_LENGTH; i >= 0; i--) {
             if (bytes.getInt(i) == END && (bytes.getShort(i + 20) & 0xffff) == tail - END_LENGTH - i) {
@@ -85,7 +85,7 @@ final class ZipEntryScanner {
             return NONE;
         }
         ByteBuffer directory = read(source, endRecord - length, (int) length);
-        // offsets count from here, which is after the start if something precedes the zip file
+        // offsets are relative to this position, which is after the start if other bytes precede the zip file
         long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
         if (zero < from) {
             return NONE;
@@ -110,13 +110,13 @@ final class ZipEntryScanner {
     }
 
     /**
-     * The next member; only its header is read.
+     * Returns the next entry, of which only the header is read.
      *
-     * @param least end of the last member: no byte belongs to two
+     * @param minStart end of the previous entry, so that no byte belongs to two entries
      * @return null if there are no more
      */
     @CheckForNull
-    EntryRange next(long least) throws IOException {
+    EntryRange next(long minStart) throws IOException {
         while (entries.hasNext()) {
             int at = entries.next();
             long header = zero + header(directory, at);
@@ -124,7 +124,7 @@ final class ZipEntryScanner {
             if (header + LOCAL_LENGTH <= end && length > 0) {
                 ByteBuffer local = read(source, header, LOCAL_LENGTH);
                 long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
-                if (local.getInt(0) == LOCAL && from >= least && from + length <= end) {
+                if (local.getInt(0) == LOCAL && from >= minStart && from + length <= end) {
                     return new EntryRange(from, length, u16(directory, at + 10) == 0);
                 }
             }

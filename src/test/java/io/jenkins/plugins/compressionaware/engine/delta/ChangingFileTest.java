@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file of the workspace that changes while its recipe is made: it is archived as it was at one moment, or not as a recipe. */
+/** Encodes files while they change: the archived file has the content of one moment, or the delta fails verification. */
 class ChangingFileTest {
     private static final int SIZE = 16 << 20;
 
@@ -38,24 +38,24 @@ class ChangingFileTest {
 
     private byte[] content;
     private Path file;
-    private ReferenceArchive earlier;
+    private ReferenceArchive reference;
 
     @BeforeEach
-    void twoBuilds() throws IOException {
-        Path archive = Files.createDirectory(tmp.resolve("earlier"));
+    void setUp() throws IOException {
+        Path archive = Files.createDirectory(tmp.resolve("reference"));
         content = History.noise(1, SIZE);
         Files.write(archive.resolve("disk.img"), content);
-        earlier = DeltaRoundTrip.opened(archive);
+        reference = DeltaRoundTrip.opened(archive);
         mark(content, 2);
         file = Files.write(tmp.resolve("disk.img"), content);
     }
 
     @AfterEach
     void close() {
-        earlier.close();
+        reference.close();
     }
 
-    /** Near the start, and near the end. */
+    /** Marks bytes near the start and near the end. */
     private static void mark(byte[] bytes, int version) {
         Arrays.fill(bytes, 1 << 20, (1 << 20) + 1000, (byte) version);
         Arrays.fill(bytes, 15 << 20, (15 << 20) + 1000, (byte) version);
@@ -65,102 +65,102 @@ class ChangingFileTest {
         void run() throws IOException;
     }
 
-    private byte[] recipe(int after, Change change) throws IOException {
-        ByteArrayOutputStream recipe = new ByteArrayOutputStream();
+    private byte[] delta(int after, Change change) throws IOException {
+        ByteArrayOutputStream delta = new ByteArrayOutputStream();
         int[] parts = new int[1];
-        assertTrue(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW))
+        assertTrue(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW))
                 .encode(file, SIZE, part -> {
                     if (parts[0]++ == after) {
                         change.run();
                     }
-                    part.writeTo(recipe);
+                    part.writeTo(delta);
                 }));
         assertTrue(parts[0] > 2, parts[0] + " parts");
-        return recipe.toByteArray();
+        return delta.toByteArray();
     }
 
-    private byte[] rebuilt(byte[] recipe) throws IOException {
-        return earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
+    private byte[] decode(byte[] delta) throws IOException {
+        return reference.decode(new ByteArrayInputStream(delta)).readAllBytes();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1000, -1000})
-    @DisabledOnOs(OS.WINDOWS) // which renames over no open file
-    void aFileThatIsReplacedByARenameStaysTheOldOne(int more) throws IOException {
+    @DisabledOnOs(OS.WINDOWS) // which cannot rename over an open file
+    void renameDuringEncodingKeepsOldContent(int more) throws IOException {
         byte[] other = Arrays.copyOf(content, SIZE + more);
         mark(other, 3);
         Path next = Files.write(tmp.resolve("next"), other);
-        byte[] recipe = recipe(
+        byte[] delta = delta(
                 1, () -> Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
-        assertArrayEquals(content, rebuilt(recipe));
+        assertArrayEquals(content, decode(delta));
     }
 
     @Test
-    void aFileThatWasReplacedByALongerOneIsSentAsItIs() throws IOException {
+    void fileLongerThanScannedIsSentInFull() throws IOException {
         Files.write(file, new byte[1], StandardOpenOption.APPEND);
         assertFalse(
-                DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
+                DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
     }
 
     @Test
-    void aFileThatGrowsIsCut() throws IOException {
-        byte[] recipe = recipe(1, () -> Files.write(file, new byte[100_000], StandardOpenOption.APPEND));
-        assertArrayEquals(content, rebuilt(recipe));
+    void growingFileIsCutToItsScannedSize() throws IOException {
+        byte[] delta = delta(1, () -> Files.write(file, new byte[100_000], StandardOpenOption.APPEND));
+        assertArrayEquals(content, decode(delta));
     }
 
     @Test
-    void aFileThatShrinksIsNamed() {
+    void shrinkingFileFailsWithItsPath() {
         assertFailsWith(
-                file + ": it shrank while it was read", () -> recipe(1, () -> Files.write(file, new byte[1 << 20])));
+                file + ": it shrank while it was read", () -> delta(1, () -> Files.write(file, new byte[1 << 20])));
     }
 
-    /** The bytes at its start have been hashed, and are read once more to be sent. */
+    /** The first bytes have been hashed by then, and are read again to be sent. */
     @Test
-    void aFileThatIsWrittenBetweenTwoReadingsHasToComeAsAWhole() throws IOException {
-        byte[] recipe = recipe(0, () -> {
+    void writeBetweenTwoReadsFailsVerification() throws IOException {
+        byte[] delta = delta(0, () -> {
             mark(content, 4);
             Files.write(file, content);
         });
-        assertThrows(UnfitException.class, () -> rebuilt(recipe));
+        assertThrows(UnfitException.class, () -> decode(delta));
     }
 
-    /** Bytes that are known, once they are read, come from the earlier build. */
+    /** A known chunk, once read, is reused from the reference build. */
     @Test
-    void aKnownPieceThatIsWrittenLaterIsAsItWas() throws IOException {
-        byte[] was = content.clone();
-        byte[] recipe = recipe(0, () -> {
+    void knownChunkWrittenLaterKeepsOldContent() throws IOException {
+        byte[] before = content.clone();
+        byte[] delta = delta(0, () -> {
             content[2 << 20]++;
             Files.write(file, content);
         });
-        assertArrayEquals(was, rebuilt(recipe));
+        assertArrayEquals(before, decode(delta));
     }
 
-    /** By this process so far. */
+    /** Returns the bytes that this process has read. */
     private static long bytesRead() throws IOException {
         return Long.parseLong(
                 Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
     }
 
-    private double readings() throws IOException {
-        EntryEncoder shortener = DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW));
+    private double timesRead() throws IOException {
+        EntryEncoder encoder = DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW));
         long before = bytesRead();
-        assertTrue(shortener.encode(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
+        assertTrue(encoder.encode(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
         return (bytesRead() - before) / (double) SIZE;
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFileIsReadOnce() throws IOException {
-        assertEquals(1, readings(), 0.2, "of which little has changed");
+    void fileIsReadOnce() throws IOException {
+        assertEquals(1, timesRead(), 0.2, "a file with few changes");
         Files.write(file, History.noise(1, SIZE));
-        assertEquals(1, readings(), 0.2, "which is as it was");
+        assertEquals(1, timesRead(), 0.2, "an unchanged file");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFileThatIsAsItWasIsOnePiece() throws IOException {
+    void unchangedFileIsOneChunk() throws IOException {
         Files.write(file, History.noise(1, SIZE));
-        byte[] recipe = DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), file);
-        assertTrue(recipe.length < 50, recipe.length + " bytes");
+        byte[] delta = DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), file);
+        assertTrue(delta.length < 50, delta.length + " bytes");
     }
 }

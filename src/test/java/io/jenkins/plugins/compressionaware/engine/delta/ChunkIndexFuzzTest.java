@@ -20,11 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/**
- * Whatever an agent has archived can be indexed, and made again of its pieces. Whatever the file of an index says, nothing beside its archive is read with it.
- */
+/** Each archive can be indexed and rebuilt from its chunks, and no index makes the controller read outside its archive. */
 class ChunkIndexFuzzTest extends Fuzz {
-    /** First byte: the rest is the file of an index, whose checksum is made right. Otherwise it is a file of an archive. */
+    /** First byte before an index file, whose checksum is then corrected. After other first bytes, the rest is a file of an archive. */
     private static final int INDEX = 1;
 
     private static final byte[] SECRET = History.noise(5, 700);
@@ -48,13 +46,13 @@ class ChunkIndexFuzzTest extends Fuzz {
         byte[] outer = History.jar(0, true, inner, History.noise(2, 800));
         byte[] tiny = History.jar(0, true, History.jar(0, true, new byte[10]), History.noise(3, 900));
         Files.write(file, outer);
-        ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(index);
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(index);
         byte[] honest = Files.readAllBytes(index);
         byte[] beside = new String(honest, StandardCharsets.ISO_8859_1)
                 .replace("\0\4file", "\0\t../secret")
                 .getBytes(StandardCharsets.ISO_8859_1);
         byte[] endless = honest.clone();
-        Arrays.fill(endless, endless.length - 20, endless.length - 12, (byte) 0xff); // length of the last piece
+        Arrays.fill(endless, endless.length - 20, endless.length - 12, (byte) 0xff); // length of the last chunk
         return List.of(
                 flagged(0, inner),
                 flagged(0, outer),
@@ -83,24 +81,24 @@ class ChunkIndexFuzzTest extends Fuzz {
 
     private void indexFile(byte[] content) throws IOException {
         Files.write(file, content);
-        ChunkIndex made = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
-        made.write(index);
-        try (ReferenceArchive earlier = ReferenceArchive.open(archive, index)) {
-            assertNotNull(earlier);
-            byte[] offer = earlier.index().signature(DeltaRoundTrip.SLOW);
-            assertArrayEquals(made.signature(DeltaRoundTrip.SLOW), offer);
-            EntryEncoder shortener = DeltaEncoder.of(offer);
-            // there is none where others keep the machine so busy that hashing looks slow
-            byte[] recipe = shortener == null ? null : DeltaRoundTrip.recipe(shortener, file);
-            assertTrue(shortener == null || content.length < Chunker.MIN_CHUNK == (recipe == null));
-            if (recipe != null) {
-                assertTrue(recipe.length < 100, "it is known as a whole");
-                assertArrayEquals(content, made(earlier, recipe));
+        ChunkIndex indexed = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
+        indexed.write(index);
+        try (ReferenceArchive reference = ReferenceArchive.open(archive, index)) {
+            assertNotNull(reference);
+            byte[] signature = reference.index().signature(DeltaRoundTrip.SLOW);
+            assertArrayEquals(indexed.signature(DeltaRoundTrip.SLOW), signature);
+            EntryEncoder encoder = DeltaEncoder.of(signature);
+            // there is none if hashing looks slow because the machine is busy
+            byte[] delta = encoder == null ? null : DeltaRoundTrip.delta(encoder, file);
+            assertTrue(encoder == null || content.length < Chunker.MIN_CHUNK == (delta == null));
+            if (delta != null) {
+                assertTrue(delta.length < 100, "known as one chunk");
+                assertArrayEquals(content, decode(reference, delta));
             }
-            for (int i = 0; i < made.pieces(); i++) {
-                byte[] piece = Arrays.copyOfRange(content, (int) made.from(i), (int) (made.from(i) + made.length(i)));
-                assertTrue(made.from(i) + made.length(i) <= content.length && piece.length >= Chunker.MIN_CHUNK);
-                assertArrayEquals(piece, made(earlier, recipe(i, piece)));
+            for (int i = 0; i < indexed.chunkCount(); i++) {
+                byte[] chunk = Arrays.copyOfRange(content, (int) indexed.from(i), (int) (indexed.from(i) + indexed.length(i)));
+                assertTrue(indexed.from(i) + indexed.length(i) <= content.length && chunk.length >= Chunker.MIN_CHUNK);
+                assertArrayEquals(chunk, decode(reference, delta(i, chunk)));
             }
         }
     }
@@ -111,38 +109,38 @@ class ChunkIndexFuzzTest extends Fuzz {
         ByteBuffer.wrap(bytes).putInt(bytes.length - 4, (int) sum.getValue());
         Files.write(file, History.noise(3, 2_000));
         Files.write(index, bytes);
-        try (ReferenceArchive earlier = ReferenceArchive.open(archive, index)) {
-            if (earlier != null) {
-                earlier.index().signature(DeltaRoundTrip.SLOW);
-                for (int i = 0; i < Math.min(20, earlier.index().pieces()); i++) {
-                    byte[] made = attempt(earlier, recipe(i, SECRET));
-                    assertFalse(Arrays.equals(SECRET, made), "read beside the archive");
+        try (ReferenceArchive reference = ReferenceArchive.open(archive, index)) {
+            if (reference != null) {
+                reference.index().signature(DeltaRoundTrip.SLOW);
+                for (int i = 0; i < Math.min(20, reference.index().chunkCount()); i++) {
+                    byte[] decoded = tryDecode(reference, delta(i, SECRET));
+                    assertFalse(Arrays.equals(SECRET, decoded), "read outside the archive");
                 }
             }
         }
     }
 
-    private static byte[] attempt(ReferenceArchive earlier, byte[] recipe) {
+    private static byte[] tryDecode(ReferenceArchive reference, byte[] delta) {
         try {
-            return made(earlier, recipe);
+            return decode(reference, delta);
         } catch (IOException e) {
             return new byte[0];
         }
     }
 
-    private static byte[] made(ReferenceArchive earlier, byte[] recipe) throws IOException {
-        return earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
+    private static byte[] decode(ReferenceArchive reference, byte[] delta) throws IOException {
+        return reference.decode(new ByteArrayInputStream(delta)).readAllBytes();
     }
 
-    /** That a file is one piece. */
-    private static byte[] recipe(int piece, byte[] content) throws IOException {
+    /** Returns a delta for a file that is one chunk. */
+    private static byte[] delta(int chunk, byte[] content) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream recipe = new DataOutputStream(bytes);
-        recipe.write(Delta.VERSION);
-        Varint.write(recipe, content.length);
-        Varint.write(recipe, 1 << 1 | 1);
-        Varint.write(recipe, piece);
-        recipe.write(ChunkHash.digest().digest(content));
+        DataOutputStream delta = new DataOutputStream(bytes);
+        delta.write(Delta.VERSION);
+        Varint.write(delta, content.length);
+        Varint.write(delta, 1 << 1 | 1);
+        Varint.write(delta, chunk);
+        delta.write(ChunkHash.digest().digest(content));
         return bytes.toByteArray();
     }
 }

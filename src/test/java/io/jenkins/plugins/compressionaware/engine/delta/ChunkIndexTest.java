@@ -46,54 +46,54 @@ class ChunkIndexTest {
     }
 
     @Test
-    void isReadAsItWasWritten() throws IOException {
+    void writtenIndexIsReadUnchanged() throws IOException {
         ChunkIndex written = ChunkIndex.of(archive, new ArchiveStats(3, 5, 0.25, 80, 0.5, 2, 6, 7));
         written.write(file);
         ChunkIndex read = ChunkIndex.read(file);
         assertEquals(written.facts(), read.facts());
         assertArrayEquals(written.signature(7), read.signature(7));
         assertEquals(written.reuseLimit(), read.reuseLimit());
-        for (int i = 0; i < written.pieces(); i++) {
+        for (int i = 0; i < written.chunkCount(); i++) {
             assertEquals(written.fileOf(i) + written.from(i), read.fileOf(i) + read.from(i));
         }
         assertEquals(2, FileTrees.list(tmp).size());
     }
 
-    /** It was one piece, and shorter than an index may have any: no build with such a file had an index that could be read. */
+    /** A chunk below the minimum would make the whole index unreadable. */
     @Test
-    void hasNoPieceOfATinyJarInAJar() throws IOException {
+    void nestedJarBelowMinimumIsNoChunk() throws IOException {
         byte[] tiny = History.jar(0, true, new byte[10]);
         assertTrue(tiny.length < Chunker.MIN_CHUNK, tiny.length + " bytes");
         Files.write(archive.resolve("fat.jar"), History.jar(0, true, tiny, History.noise(1, 5_000)));
-        ChunkIndex written = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        ChunkIndex written = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         written.write(file);
         assertArrayEquals(written.signature(7), ChunkIndex.read(file).signature(7));
     }
 
-    /** A file that is its own only piece is listed once. */
+    /** Such a file is listed once, as a file and not again as its own chunk. */
     @Test
-    void hasOnePieceForASmallFile() throws IOException {
-        ChunkIndex before = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+    void smallFileIsOneChunk() throws IOException {
+        ChunkIndex before = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         for (int i = 0; i < 100; i++) {
             Files.write(archive.resolve("small" + i), History.noise(i, 700));
         }
         assertEquals(
-                before.pieces() + 100,
-                ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
+                before.chunkCount() + 100,
+                ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount());
     }
 
     @Test
-    void isAboutAThousandthOfItsArchive() throws IOException {
+    void indexAndSignatureAreSmall() throws IOException {
         Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
-        ChunkIndex index = ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        ChunkIndex index = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         index.write(file);
         assertTrue(Files.size(file) < 40_000, Files.size(file) + " bytes");
         assertTrue(index.signature(1).length < 12_000, index.signature(1).length + " bytes");
     }
 
     @Test
-    void aDamagedOneIsNone() throws IOException {
-        ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(file);
+    void damagedIndexIsIgnored() throws IOException {
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(file);
         byte[] bytes = Files.readAllBytes(file);
         assertNotNull(ChunkIndex.read(file));
         for (int i = 0; i < Math.min(bytes.length, 600); i++) {
@@ -112,7 +112,7 @@ class ChunkIndexTest {
         assertNull(ReferenceArchive.open(archive, file));
     }
 
-    /** Writes one index after the other until it is killed. */
+    /** Writes indexes until the JVM is killed. */
     static final class Writing {
         public static void main(String[] args) throws IOException {
             Path folder = Path.of(args[0]);
@@ -129,10 +129,10 @@ class ChunkIndexTest {
     }
 
     @Test
-    void aControllerThatIsKilledLeavesAWholeOneOrNone() throws Exception {
+    void killedControllerLeavesCompleteIndex() throws Exception {
         Random random = new Random(7);
         Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
-        int pieces = ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces();
+        int chunks = ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount();
         for (int kill = 0; kill < 6; kill++) {
             Process controller = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -145,117 +145,117 @@ class ChunkIndexTest {
                     .start();
             try {
                 int seen = controller.getInputStream().readNBytes(1 + random.nextInt(20)).length;
-                assertTrue(seen > 0, "it writes");
+                assertTrue(seen > 0, "no index was written");
                 Thread.sleep(0, random.nextInt(1_000_000));
             } finally {
                 controller.destroyForcibly().waitFor();
             }
             ChunkIndex left = ChunkIndex.read(file);
-            assertEquals(pieces, left.pieces());
+            assertEquals(chunks, left.chunkCount());
             assertTrue(left.facts().rawBytes() == 1 || left.facts().rawBytes() == 2);
         }
-        // what it was at is in the way of nobody
-        ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).write(file);
+        // a partial file of a killed JVM does not disturb the next write
+        ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).write(file);
         assertEquals(2, FileTrees.list(tmp).size());
     }
 
     @Test
-    void hasNothingThatIsNoPlainFile() throws IOException {
+    void linksAreNotIndexed() throws IOException {
         Path outside = Files.write(tmp.resolve("outside"), History.noise(5, 50_000));
         Path folder = Files.createDirectory(tmp.resolve("folder"));
         Files.write(folder.resolve("in"), History.noise(6, 50_000));
-        int before = ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces();
+        int before = ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount();
         Files.createSymbolicLink(archive.resolve("link"), outside);
         Files.createSymbolicLink(archive.resolve("there"), folder);
-        assertEquals(before, ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces());
+        assertEquals(before, ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount());
     }
 
-    /** A step that archives something else is not to get the list. */
+    /** A step that archives other files must not get the signature. */
     @Test
-    void knowsArchivesByTheirNames() throws IOException {
+    void statisticsDependOnFileNames() throws IOException {
         Path folder = Files.createDirectory(tmp.resolve("named"));
         Files.write(folder.resolve("app-1.0-b7-8f3ab12.jar"), new byte[100_000]);
         Files.write(folder.resolve("part1.bin"), new byte[1000]);
         Files.write(folder.resolve("part2.bin"), new byte[3000]);
-        ChunkIndex index = ChunkIndex.of(folder, DeltaRoundTrip.FACTS);
+        ChunkIndex index = ChunkIndex.of(folder, DeltaRoundTrip.STATS);
         assertEquals(100_000, index.facts(Set.of("app-1.1-b8-c0ffee1.jar")).rawBytes());
         ArchiveStats parts = index.facts(List.of("part1.bin", "part3.bin", "folder/part1.bin"));
         assertEquals(4000, parts.rawBytes());
         assertEquals(2, parts.files());
         assertEquals(0, index.facts(Set.of("test.log")).rawBytes());
-        assertEquals(DeltaRoundTrip.FACTS.nanosPerWire(), parts.nanosPerWire());
+        assertEquals(DeltaRoundTrip.STATS.nanosPerWire(), parts.nanosPerWire());
     }
 
-    /** As core and the transfers follow it. */
+    /** Jenkins core and transfers follow such a link, too. */
     @Test
-    void ofAnArchiveThatIsALinkHasItsFiles() throws IOException {
+    void linkToArchiveIsFollowed() throws IOException {
         Path link = Files.createSymbolicLink(tmp.resolve("link"), archive);
         assertEquals(
-                ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces(),
-                ChunkIndex.of(link, DeltaRoundTrip.FACTS).pieces());
+                ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount(),
+                ChunkIndex.of(link, DeltaRoundTrip.STATS).chunkCount());
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void aNameWithABackslashIsFoundAgain() throws IOException {
+    void fileNameWithBackslashIsFound() throws IOException {
         Path folder = Files.createDirectory(tmp.resolve("strange"));
         Path strange = Files.write(folder.resolve("a\\b"), History.noise(1, 100_000));
-        try (ReferenceArchive earlier = DeltaRoundTrip.opened(folder)) {
-            byte[] recipe =
-                    DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), strange);
+        try (ReferenceArchive reference = DeltaRoundTrip.opened(folder)) {
+            byte[] delta =
+                    DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), strange);
             assertArrayEquals(
                     Files.readAllBytes(strange),
-                    earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes());
+                    reference.decode(new ByteArrayInputStream(delta)).readAllBytes());
         }
     }
 
-    /** Otherwise each takes a quarter of a megabyte, at both ends. */
+    /** A full window for each file would take a quarter of a megabyte, on both ends. */
     @Test
-    void manySmallFilesTakeLittleHeap() throws IOException {
+    void smallFilesAllocateLittleHeap() throws IOException {
         for (int i = 0; i < 300; i++) {
             Files.write(archive.resolve("small" + i), History.noise(i, 1000));
         }
-        ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-        ChunkIndex.of(archive, DeltaRoundTrip.FACTS);
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
         assertTrue(allocated < 300 * 100_000L, allocated + " bytes");
     }
 
     @Test
-    void whereNobodyMayWriteNothingIsLeft() throws IOException {
+    void failedWriteLeavesNoPartialIndex() throws IOException {
         Path gone = tmp.resolve("deleted").resolve(ChunkIndex.FILE);
         assertThrows(
                 IOException.class,
-                () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(gone));
+                () -> ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(gone));
         assertTrue(Files.notExists(gone.getParent()));
     }
 
     @Test
-    void hasSoManyPiecesAtMost() throws IOException {
+    void indexWithoutChunksHasEmptySignature() throws IOException {
         for (int i = 0; i < 200; i++) {
             Files.write(archive.resolve("f" + i), History.noise(i, 600));
         }
-        assertEquals(0, ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).offerBytes());
-        ChunkIndex.withoutChunks(DeltaRoundTrip.FACTS).write(file);
-        assertEquals(0, ChunkIndex.read(file).pieces());
-        assertTrue(ChunkIndex.of(archive, DeltaRoundTrip.FACTS).pieces() > 200);
+        assertEquals(0, ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).offerBytes());
+        ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).write(file);
+        assertEquals(0, ChunkIndex.read(file).chunkCount());
+        assertTrue(ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount() > 200);
     }
 
     @Test
-    void allTogetherTakeASixteenthOfTheHeapAtMost() throws Exception {
-        ChunkIndex.of(archive, DeltaRoundTrip.FACTS).write(file);
-        List<String> said = Jvm.run(
+    void openIndexesUseAtMostSixteenthOfHeap() throws Exception {
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(file);
+        List<String> printed = Jvm.run(
                 List.of("-Xmx32m"),
                 System.getProperty("java.class.path"),
                 Many.class,
                 archive.toString(),
                 file.toString());
-        assertEquals(List.of("null", "opened"), said);
+        assertEquals(List.of("null", "opened"), printed);
     }
 
-    /** Runs in a JVM of its own. */
+    /** Opens the same index until the limit refuses it, in a separate JVM. */
     static final class Many {
         private Many() {}
 
@@ -278,15 +278,15 @@ class ChunkIndexTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aDeepArchiveTakesFewDescriptors() throws Exception {
+    void deepArchiveNeedsFewDescriptors() throws Exception {
         OpenFiles.deepFile(archive, History.noise(1, 10_000));
-        int most = OpenFiles.most(() -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS));
+        int most = OpenFiles.most(() -> ChunkIndex.of(archive, DeltaRoundTrip.STATS));
         assertTrue(most < 300, most + " open at a time");
     }
 
-    /** Elsewhere a copy is read and written as a whole, and would be reported as shared. */
+    /** On other file systems a copy is read and written in full. */
     @Test
-    void copiesShareBlocksOnSomeFileSystems() {
+    void reflinksDependOnFileSystem() {
         for (String type : List.of("xfs", "btrfs", "zfs")) {
             assertTrue(ReferenceArchive.mayHaveReflinks(type), type);
         }

@@ -24,16 +24,16 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where files are cut: whatever is in them, each piece is where it says, and none is in another. */
+/** Each chunk has the content at its position, and chunks do not overlap. */
 class ChunkerTest {
     @TempDir
     Path tmp;
 
-    private record Piece(long from, int length) {}
+    private record Chunk(long from, int length) {}
 
-    private List<Piece> pieces(byte[] content) throws IOException {
+    private List<Chunk> chunks(byte[] content) throws IOException {
         Path file = Files.write(tmp.resolve("file"), content);
-        List<Piece> pieces = new ArrayList<>();
+        List<Chunk> chunks = new ArrayList<>();
         try (SeekableFileReader source = new SeekableFileReader(file, content.length, SeekableFileReader.WINDOW)) {
             Chunker.visit(source, new Chunker.Visitor() {
                 @Override
@@ -43,112 +43,112 @@ class ChunkerTest {
                 }
 
                 @Override
-                public boolean piece(long from, byte[] bytes, int offset, int length) {
+                public boolean chunk(long from, byte[] bytes, int offset, int length) {
                     assertArrayEquals(
                             Arrays.copyOfRange(content, (int) from, (int) from + length),
                             Arrays.copyOfRange(bytes, offset, offset + length));
-                    pieces.add(new Piece(from, length));
+                    chunks.add(new Chunk(from, length));
                     return true;
                 }
             });
         }
         long end = 0;
-        for (Piece piece : pieces) {
-            assertTrue(piece.from >= end && piece.length <= FastCdcChunker.MAX_CHUNK, piece.toString());
-            end = piece.from + piece.length;
+        for (Chunk chunk : chunks) {
+            assertTrue(chunk.from >= end && chunk.length <= FastCdcChunker.MAX_CHUNK, chunk.toString());
+            end = chunk.from + chunk.length;
         }
         assertTrue(end <= content.length);
-        return pieces;
+        return chunks;
     }
 
-    private static long bytesIn(List<Piece> pieces) {
-        return pieces.stream().mapToLong(Piece::length).sum();
+    private static long bytesIn(List<Chunk> chunks) {
+        return chunks.stream().mapToLong(Chunk::length).sum();
     }
 
     @Test
-    void cutsByContentElsewhere() throws IOException {
-        List<Piece> pieces = pieces(History.noise(1, 4 << 20));
-        assertEquals(4 << 20, bytesIn(pieces));
-        int usual = (4 << 20) / pieces.size();
+    void otherFilesAreCutByContent() throws IOException {
+        List<Chunk> chunks = chunks(History.noise(1, 4 << 20));
+        assertEquals(4 << 20, bytesIn(chunks));
+        int usual = (4 << 20) / chunks.size();
         assertTrue(
                 usual > FastCdcChunker.TARGET_CHUNK / 2 && usual < 2 * FastCdcChunker.TARGET_CHUNK, usual + " bytes");
         assertEquals(
                 (1 << 20) / FastCdcChunker.MAX_CHUNK,
-                pieces(new byte[1 << 20]).size(),
-                "what has no cuts is cut anyway");
+                chunks(new byte[1 << 20]).size(),
+                "content without cut points");
     }
 
     @Test
-    void anInsertionMovesFewCuts() throws IOException {
+    void insertionMovesFewCuts() throws IOException {
         byte[] content = History.noise(1, 2 << 20);
         ByteArrayOutputStream other = new ByteArrayOutputStream();
         other.write(content, 0, 1 << 20);
         other.write(7);
         other.write(content, 1 << 20, 1 << 20);
-        List<Piece> before = pieces(content);
-        List<Piece> after = new ArrayList<>(pieces(other.toByteArray()));
-        after.replaceAll(piece -> piece.from > 1 << 20 ? new Piece(piece.from - 1, piece.length) : piece);
+        List<Chunk> before = chunks(content);
+        List<Chunk> after = new ArrayList<>(chunks(other.toByteArray()));
+        after.replaceAll(chunk -> chunk.from > 1 << 20 ? new Chunk(chunk.from - 1, chunk.length) : chunk);
         after.removeAll(before);
         assertTrue(after.size() <= 3, after.toString());
     }
 
     @Test
-    void membersArePieces() throws IOException {
+    void zipEntriesAreChunks() throws IOException {
         byte[] jar = History.jar(0, false, History.noise(1, 5000), History.noise(2, 700), History.noise(3, 100));
-        assertEquals(2, pieces(jar).size(), "one is too small, as is all between");
+        assertEquals(2, chunks(jar).size(), "one entry and all gaps are too short");
         byte[] nested = History.jar(0, true, jar, History.text(1, 3000));
-        assertEquals(3, pieces(nested).size());
+        assertEquals(3, chunks(nested).size());
     }
 
     @Test
-    void somethingMayStandInFrontOfAZip() throws IOException {
+    void zipBehindOtherBytesIsRecognized() throws IOException {
         byte[] jar = History.jar(0, false, History.noise(1, 5000), History.noise(2, 7000));
         ByteArrayOutputStream with = new ByteArrayOutputStream();
         with.write(jar, 0, 4);
         with.write(new byte[3000]);
         with.write(jar);
-        // as self-extracting ones are; this one begins like a zip
-        assertTrue(pieces(with.toByteArray())
-                .containsAll(List.of(pieces(jar).get(0)).stream()
-                        .map(piece -> new Piece(piece.from + 3004, piece.length))
+        // like a self-extracting zip file; the other bytes begin like a zip file
+        assertTrue(chunks(with.toByteArray())
+                .containsAll(List.of(chunks(jar).get(0)).stream()
+                        .map(chunk -> new Chunk(chunk.from + 3004, chunk.length))
                         .toList()));
     }
 
     @Test
-    void oddZips() throws IOException {
+    void duplicatedAndEmptyZipsYieldValidChunks() throws IOException {
         ByteArrayOutputStream duplicate = new ByteArrayOutputStream();
         byte[] one = History.jar(0, false, History.noise(1, 5000));
         duplicate.write(one);
         duplicate.write(one);
-        assertTrue(bytesIn(pieces(duplicate.toByteArray())) > 0);
+        assertTrue(bytesIn(chunks(duplicate.toByteArray())) > 0);
         ByteArrayOutputStream empty = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(empty)) {
             zip.putNextEntry(new ZipEntry("folder/"));
             zip.setComment("x".repeat(60_000));
         }
-        pieces(empty.toByteArray());
+        chunks(empty.toByteArray());
     }
 
     @Test
-    void zipsThatLie() throws IOException {
+    void damagedZipsYieldValidChunks() throws IOException {
         byte[] inner = History.jar(0, false, History.noise(1, 5000), History.text(2, 9000), History.noise(3, 40_000));
         byte[] jar = History.jar(0, true, inner, inner, History.text(4, 3000));
         Random random = new Random(1);
         for (int i = 0; i < 2000; i++) {
             byte[] damaged = jar.clone();
-            // most of it where the structure is: at the end, and in the headers
+            // half of the damage is at the end, in the central directory
             int around = random.nextBoolean() ? jar.length - 1 - random.nextInt(300) : random.nextInt(jar.length);
             for (int n = random.nextInt(6); n >= 0; n--) {
                 damaged[Math.min(jar.length - 1, around + random.nextInt(8))] = (byte) (random.nextInt(3) - 1);
             }
-            pieces(random.nextInt(4) == 0 ? Arrays.copyOf(damaged, random.nextInt(jar.length)) : damaged);
+            chunks(random.nextInt(4) == 0 ? Arrays.copyOf(damaged, random.nextInt(jar.length)) : damaged);
         }
     }
 
-    /** Its central directory names members far from each other in turn: each would be looked for anew. */
+    /** The central directory alternates between distant entries, each of which would cause another read. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aZipOutOfOrderIsReadOnce() throws IOException {
+    void unorderedCentralDirectoryIsReadOnce() throws IOException {
         int count = 10_000;
         byte[] zip = new byte[(1 << 20) + 46 * count + 22];
         ByteBuffer out = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
@@ -169,21 +169,21 @@ class ChunkerTest {
         assertTrue(bytesRead() - before < 64 << 20, bytesRead() - before + " bytes");
     }
 
-    /** By this process so far. */
+    /** Returns the bytes that this process has read. */
     private static long bytesRead() throws IOException {
         return Long.parseLong(
                 Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
     }
 
     @Test
-    void aFileThatShrinksIsNamed() throws IOException {
+    void shrinkingFileFailsWithItsPath() throws IOException {
         Path file = Files.write(tmp.resolve("shrinks"), new byte[100_000]);
         try (SeekableFileReader source = new SeekableFileReader(file, 100_000, SeekableFileReader.WINDOW)) {
-            Delta recipe = new Delta(source);
-            recipe.add(0, 1000, 0);
-            recipe.end(100_000);
+            Delta delta = new Delta(source);
+            delta.add(0, 1000, 0);
+            delta.end(100_000);
             Files.write(file, new byte[50_000]);
-            assertFails(file + ": it shrank while it was read", () -> recipe.writeTo(OutputStream.nullOutputStream()));
+            assertFails(file + ": it shrank while it was read", () -> delta.writeTo(OutputStream.nullOutputStream()));
         }
     }
 }

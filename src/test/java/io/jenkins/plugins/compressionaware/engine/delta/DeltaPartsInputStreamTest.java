@@ -37,13 +37,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A large file's recipe travels in parts. */
+/** Sends the delta of a large file in parts. */
 class DeltaPartsInputStreamTest {
     private static final int SIZE = 11 << 20;
     private static final int PART = 4 << 20;
 
-    /** The longest that a file may have on Linux, but for its folder. */
-    private static final String LONG = "folder/".repeat(560) + "file";
+    /** A path of about the maximum length on Linux, without its folder. */
+    private static final String LONG_PATH = "folder/".repeat(560) + "file";
 
     @TempDir
     Path tmp;
@@ -51,25 +51,25 @@ class DeltaPartsInputStreamTest {
     private byte[] content;
     private Path archive;
     private Path workspace;
-    private ReferenceArchive earlier;
+    private ReferenceArchive reference;
 
     @BeforeEach
-    void earlier() throws IOException {
+    void setUp() throws IOException {
         content = History.noise(1, SIZE);
-        archive = Files.createDirectory(tmp.resolve("earlier"));
+        archive = Files.createDirectory(tmp.resolve("reference"));
         workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(archive.resolve("file"), content);
-        earlier = DeltaRoundTrip.opened(archive);
+        reference = DeltaRoundTrip.opened(archive);
         content[SIZE / 2] ^= 1;
         Files.write(workspace.resolve("file"), content);
     }
 
     @AfterEach
     void close() {
-        earlier.close();
+        reference.close();
     }
 
-    /** What had been written when the other end was to have it, and all. */
+    /** Returns the tar bytes up to each flush, and all bytes at the end. */
     private List<byte[]> flushed(String name) throws IOException {
         List<byte[]> flushed = new ArrayList<>();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -89,8 +89,8 @@ class DeltaPartsInputStreamTest {
                 flushed.add(bytes.toByteArray());
             }
         };
-        EntryEncoder shortener = DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW));
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, shortener)) {
+        EntryEncoder encoder = DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW));
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
             packer.pack(workspace, Map.of(name, "file"));
             assertEquals(1, packer.entries());
             assertEquals(SIZE, packer.contentBytes());
@@ -99,88 +99,88 @@ class DeltaPartsInputStreamTest {
         return flushed;
     }
 
-    private Set<String> land(byte[] tar, String name) throws IOException {
-        return DeltaRoundTrip.unpack(tar, tmp.resolve("staged"), Set.of(name), earlier);
+    private Set<String> extract(byte[] tar, String name) throws IOException {
+        return DeltaRoundTrip.unpack(tar, tmp.resolve("staged"), Set.of(name), reference);
     }
 
     @Test
-    void theOtherEndMakesTheFirstPartWhileTheNextIsLookedFor() throws IOException {
+    void earlierPartsAreRebuiltBeforeLastIsSent() throws IOException {
         List<byte[]> flushed = flushed("file");
         assertEquals(3, flushed.size(), "two parts of 4 MiB and the rest");
         for (int i = 0; i < 2; i++) {
-            byte[] made = madeOf(flushed.get(i));
-            assertTrue(made.length >= (i + 1) * PART - (128 << 10), made.length + " bytes");
-            assertArrayEquals(Arrays.copyOf(content, made.length), made);
+            byte[] rebuilt = rebuiltFrom(flushed.get(i));
+            assertTrue(rebuilt.length >= (i + 1) * PART - (128 << 10), rebuilt.length + " bytes");
+            assertArrayEquals(Arrays.copyOf(content, rebuilt.length), rebuilt);
         }
-        assertEquals(Set.of(), land(flushed.get(2), "file"));
+        assertEquals(Set.of(), extract(flushed.get(2), "file"));
         assertArrayEquals(content, Files.readAllBytes(tmp.resolve("staged/file")));
         assertTrue(flushed.get(2).length < 100_000, flushed.get(2).length + " bytes");
     }
 
-    /** What is in the file when the tar breaks off. */
-    private byte[] madeOf(byte[] tar) throws IOException {
-        AtomicReference<byte[]> made = new AtomicReference<>();
+    /** Returns the content of the file when the tar ends early. */
+    private byte[] rebuiltFrom(byte[] tar) throws IOException {
+        AtomicReference<byte[]> rebuilt = new AtomicReference<>();
         Path staged = Files.createDirectories(tmp.resolve("staged"));
         InputStream end = new InputStream() {
             @Override
             public int read() throws IOException {
-                made.set(Files.readAllBytes(staged.resolve("file")));
+                rebuilt.set(Files.readAllBytes(staged.resolve("file")));
                 return -1;
             }
         };
-        TarUnpacker unpacker = new TarUnpacker(staged, Set.of("file"), WorkerResources.NONE, earlier);
+        TarUnpacker unpacker = new TarUnpacker(staged, Set.of("file"), WorkerResources.NONE, reference);
         assertThrows(
                 IOException.class, () -> unpacker.unpack(new SequenceInputStream(new ByteArrayInputStream(tar), end)));
-        return made.get();
+        return rebuilt.get();
     }
 
     @Test
-    void whatIsNotThereIsFoundAtTheEnd() throws IOException {
+    void changedReferenceFileIsDetectedAtEnd() throws IOException {
         byte[] tar = flushed("file").get(2);
         Files.write(archive.resolve("file"), new byte[SIZE]);
-        assertEquals(Set.of("file"), land(tar, "file"));
+        assertEquals(Set.of("file"), extract(tar, "file"));
         assertFalse(Files.exists(tmp.resolve("staged/file")));
     }
 
     @Test
-    void onceNothingMoreIsKnownTheRestIsSent() throws IOException {
+    void restIsSentAfterLastKnownChunk() throws IOException {
         System.arraycopy(History.noise(2, SIZE), 0, content, PART + (1 << 20), SIZE - PART - (1 << 20));
         Files.write(workspace.resolve("file"), content);
         List<byte[]> flushed = flushed("file");
-        assertEquals(Set.of(), land(flushed.get(flushed.size() - 1), "file"));
+        assertEquals(Set.of(), extract(flushed.get(flushed.size() - 1), "file"));
         assertArrayEquals(content, Files.readAllBytes(tmp.resolve("staged/file")));
     }
 
-    /** Then the bytes around the parts are as many as they can be. */
+    /** The headers around the parts have their maximum length. */
     @Test
-    void thirtyTwoPartsOfEachFileWithALongName() throws IOException {
+    void maximumPartsOfFilesWithLongNamesAreAccepted() throws IOException {
         byte[] small = Arrays.copyOf(content, 1 << 20);
         Path file = Files.write(tmp.resolve("small"), small);
-        byte[] recipe = DeltaRoundTrip.recipe(DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)), file);
+        byte[] delta = DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), file);
         List<String> names =
-                IntStream.range(0, 40).mapToObj(i -> LONG + (10 + i)).toList();
-        String kinds = ("Q".repeat(31) + "R").repeat(names.size());
-        byte[] tar = tar(names, kinds, i -> {
-            int length = recipe.length / 32;
+                IntStream.range(0, 40).mapToObj(i -> LONG_PATH + (10 + i)).toList();
+        String typeFlags = ("Q".repeat(31) + "R").repeat(names.size());
+        byte[] tar = tar(names, typeFlags, i -> {
+            int length = delta.length / 32;
             int part = i % 32;
-            return Arrays.copyOfRange(recipe, part * length, part < 31 ? (part + 1) * length : recipe.length);
+            return Arrays.copyOfRange(delta, part * length, part < 31 ? (part + 1) * length : delta.length);
         });
-        assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, tmp.resolve("staged"), Set.copyOf(names), earlier));
+        assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, tmp.resolve("staged"), Set.copyOf(names), reference));
         assertArrayEquals(small, Files.readAllBytes(tmp.resolve("staged/" + names.get(39))));
     }
 
     @Test
-    void aFileThatShrinksFailsWithItsName() throws IOException {
+    void shrinkingFileFailsWithItsName() throws IOException {
         Path file = workspace.resolve("file");
         TarSink sink = new TarSink() {
             @Override
             public void startEntry(String entry, long size) {
-                // there is one
+                // only one entry is sent
             }
 
             @Override
             public void write(byte[] content, int offset, int length) {
-                // nobody reads it
+                // not needed
             }
 
             @Override
@@ -189,21 +189,21 @@ class DeltaPartsInputStreamTest {
             }
         };
         TarPacker packer = new TarPacker(
-                sink, Alone::refuse, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
+                sink, Alone::refuse, DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));
     }
 
-    private static byte[] tar(List<String> names, String kinds, IntFunction<byte[]> contents) throws IOException {
+    private static byte[] tar(List<String> names, String typeFlags, IntFunction<byte[]> contents) throws IOException {
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         try (TarArchiveOutputStream out = new TarArchiveOutputStream(tar)) {
             out.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
-            for (int i = 0; i < kinds.length(); i++) {
+            for (int i = 0; i < typeFlags.length(); i++) {
                 byte[] content = contents.apply(i);
-                boolean first = i == 0 || kinds.charAt(i - 1) == 'R';
-                String name = first ? names.get(i * names.size() / kinds.length()) : "-";
-                TarArchiveEntry entry = new TarArchiveEntry(name, (byte) kinds.charAt(i), true);
+                boolean first = i == 0 || typeFlags.charAt(i - 1) == 'R';
+                String name = first ? names.get(i * names.size() / typeFlags.length()) : "-";
+                TarArchiveEntry entry = new TarArchiveEntry(name, (byte) typeFlags.charAt(i), true);
                 entry.setSize(content.length);
                 out.putArchiveEntry(entry);
                 out.write(content);
@@ -213,17 +213,17 @@ class DeltaPartsInputStreamTest {
         return tar.toByteArray();
     }
 
-    private void assertRefused(String kinds, int bytes, String reason) {
-        assertFailsWith(reason, () -> land(tar(List.of("file"), kinds, i -> new byte[bytes]), "file"));
+    private void assertRejected(String typeFlags, int bytes, String reason) {
+        assertFailsWith(reason, () -> extract(tar(List.of("file"), typeFlags, i -> new byte[bytes]), "file"));
     }
 
     @Test
-    void partsThatDoNotEnd() {
-        assertRefused("Q", 0, "Refused file: the delta has no last part");
-        assertRefused("Q0", 0, "Refused file: the delta has no last part");
-        assertRefused("QQ5", 0, "Refused file: the delta has no last part");
-        assertRefused("Q".repeat(1000), 0, "Too many bytes around the tar entries");
-        assertRefused("QR", 0, "Cannot write file: java.io.EOFException");
-        assertRefused("R", 1, "the recipe has an unknown version");
+    void unterminatedPartsAreRejected() {
+        assertRejected("Q", 0, "Refused file: the delta has no last part");
+        assertRejected("Q0", 0, "Refused file: the delta has no last part");
+        assertRejected("QQ5", 0, "Refused file: the delta has no last part");
+        assertRejected("Q".repeat(1000), 0, "Too many bytes around the tar entries");
+        assertRejected("QR", 0, "Cannot write file: java.io.EOFException");
+        assertRejected("R", 1, "the delta has an unknown version");
     }
 }

@@ -18,28 +18,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** From a workspace to an archive, without what compresses and sends. */
+/** Transfers a workspace to an archive without compression and network. */
 final class DeltaRoundTrip {
-    /** As of a slow link. */
+    /** Nanoseconds per wire byte of a slow link. */
     static final double SLOW = 1000;
 
-    static final ArchiveStats FACTS = new ArchiveStats(1, 1 << 30, 1, SLOW, -1, 0);
+    static final ArchiveStats STATS = new ArchiveStats(1, 1 << 30, 1, SLOW, -1, 0);
 
     private DeltaRoundTrip() {}
 
-    /** An archive of which there is an index beside it. */
+    /** Indexes an archive and opens it. */
     static ReferenceArchive opened(Path archive) throws IOException {
         Path index = archive.resolveSibling(archive.getFileName() + ".chunks");
-        ChunkIndex.of(archive, FACTS).write(index);
+        ChunkIndex.of(archive, STATS).write(index);
         return ReferenceArchive.open(archive, index);
     }
 
-    static byte[] pack(Path workspace, EntryEncoder shortener) throws IOException {
+    static byte[] pack(Path workspace, EntryEncoder encoder) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         TarSink sink = new TarSink() {
             @Override
             public void startEntry(String name, long size) {
-                // nothing keeps entries apart here
+                // entries need no separation here
             }
 
             @Override
@@ -47,28 +47,28 @@ final class DeltaRoundTrip {
                 bytes.write(content, offset, length);
             }
         };
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, shortener)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
             packer.pack(workspace, FileTrees.names(workspace));
         }
         return bytes.toByteArray();
     }
 
-    /** All parts of a file's recipe; null if it is sent as it is. */
-    static byte[] recipe(EntryEncoder shortener, Path file) throws IOException {
+    /** Returns all parts of a file's delta; null if the file is sent in full. */
+    static byte[] delta(EntryEncoder encoder, Path file) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        boolean shortened = shortener.encode(file, Files.size(file), part -> {
+        boolean encoded = encoder.encode(file, Files.size(file), part -> {
             long length = part.length() + bytes.size();
             part.writeTo(bytes);
             assertEquals(length, bytes.size());
         });
-        assertTrue(shortened || bytes.size() == 0);
-        return shortened ? bytes.toByteArray() : null;
+        assertTrue(encoded || bytes.size() == 0);
+        return encoded ? bytes.toByteArray() : null;
     }
 
-    /** @return names of the files that have to come again */
-    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder earlier) throws IOException {
+    /** @return names of the files that must be resent */
+    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder reference) throws IOException {
         Files.createDirectories(archive);
-        TarUnpacker unpacker = new TarUnpacker(archive, names, WorkerResources.NONE, earlier);
+        TarUnpacker unpacker = new TarUnpacker(archive, names, WorkerResources.NONE, reference);
         try {
             unpacker.unpack(new ByteArrayInputStream(tar));
             return unpacker.failedDeltas();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An abort, in the middle of a file that is made of an earlier build. */
+/** Aborts while a file is rebuilt from the reference build. */
 class EndingTest {
     private static final int SIZE = 4 << 20;
 
@@ -42,14 +42,14 @@ class EndingTest {
     }
 
     @AfterEach
-    void heedNothing() {
+    void clearInterrupt() {
         Thread.interrupted();
     }
 
-    /** A recipe of some bytes for the whole file, several times. */
-    private static InputStream recipe(int times) throws IOException {
-        ByteArrayOutputStream recipe = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(recipe);
+    /** Returns a delta of a few bytes that repeats the whole file. */
+    private static InputStream delta(int times) throws IOException {
+        ByteArrayOutputStream delta = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(delta);
         out.writeByte(Delta.VERSION);
         Varint.write(out, (long) times * SIZE);
         for (int i = 0; i < times; i++) {
@@ -57,31 +57,31 @@ class EndingTest {
             Varint.write(out, 0);
         }
         out.write(new byte[ChunkHash.LENGTH]);
-        return new ByteArrayInputStream(recipe.toByteArray());
+        return new ByteArrayInputStream(delta.toByteArray());
     }
 
     @Test
-    void anInterruptEndsTheFile() throws IOException {
-        try (ReferenceArchive earlier = DeltaRoundTrip.opened(archive)) {
-            ReferenceArchive.DeltaInputStream made = earlier.decode(recipe(2));
-            made.readNBytes(1000);
+    void interruptStopsDecoding() throws IOException {
+        try (ReferenceArchive reference = DeltaRoundTrip.opened(archive)) {
+            ReferenceArchive.DeltaInputStream decoded = reference.decode(delta(2));
+            decoded.readNBytes(1000);
             Thread.currentThread().interrupt();
-            assertThrows(InterruptedIOException.class, () -> made.readNBytes(2 * SIZE));
+            assertThrows(InterruptedIOException.class, () -> decoded.readNBytes(2 * SIZE));
         }
     }
 
     @Test
-    void anIndexThatIsInterruptedIsNone() {
+    void interruptStopsIndexing() {
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedIOException.class, () -> ChunkIndex.of(archive, DeltaRoundTrip.FACTS));
+        assertThrows(InterruptedIOException.class, () -> ChunkIndex.of(archive, DeltaRoundTrip.STATS));
     }
 
     @Test
     @Timeout(60)
     @EnabledOnOs(OS.LINUX)
-    void theEndDoesNotWaitForADiskThatDoesNotAnswer() throws Exception {
+    void closeDoesNotWaitForHungDisk() throws Exception {
         try (HangingReads reads = new HangingReads(tmp)) {
-            assumeTrue(reads.works(), "Untested: reads that hang, since there is no compiler");
+            assumeTrue(reads.works(), "Untested: hung reads, because there is no compiler");
             ProcessBuilder builder = new ProcessBuilder(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-cp",
@@ -94,57 +94,57 @@ class EndingTest {
             try {
                 assertEquals('o', controller.getInputStream().read(), "the file is open");
                 reads.hang(archive);
-                goOn(controller);
+                resume(controller);
                 await().until(reads::wasMet);
-                goOn(controller);
+                resume(controller);
                 assertEquals('c', controller.getInputStream().read(), "closed, while a read hangs");
                 reads.close();
-                assertEquals('0', controller.getInputStream().read(), "no file stays open once it has answered");
+                assertEquals('0', controller.getInputStream().read(), "no file stays open after the read returns");
             } finally {
                 controller.destroyForcibly().waitFor();
             }
         }
     }
 
-    private static void goOn(Process controller) throws IOException {
+    private static void resume(Process controller) throws IOException {
         controller.getOutputStream().write('\n');
         controller.getOutputStream().flush();
     }
 
-    /** Closes an archive while another thread reads it; runs in a JVM of its own. */
+    /** Closes an archive while another thread reads it, in a separate JVM. */
     static final class Controller {
         private Controller() {}
 
         public static void main(String[] args) throws Exception {
             Path archive = Path.of(args[0]).toRealPath();
-            ReferenceArchive earlier = DeltaRoundTrip.opened(archive);
-            ReferenceArchive.DeltaInputStream made = earlier.decode(recipe(1));
-            made.readNBytes(1000);
-            say('o');
+            ReferenceArchive reference = DeltaRoundTrip.opened(archive);
+            ReferenceArchive.DeltaInputStream decoded = reference.decode(delta(1));
+            decoded.readNBytes(1000);
+            print('o');
             System.in.read();
             CountDownLatch ended = new CountDownLatch(1);
             Thread reader = new Thread(() -> {
-                try (made) {
-                    made.readNBytes(SIZE);
+                try (decoded) {
+                    decoded.readNBytes(SIZE);
                 } catch (IOException e) {
                     ended.countDown();
                 }
             });
             reader.start();
             System.in.read();
-            Thread closer = new Thread(earlier::close);
+            Thread closer = new Thread(reference::close);
             closer.start();
             closer.join(TimeUnit.SECONDS.toMillis(10));
-            say(closer.isAlive() ? 'w' : 'c');
+            print(closer.isAlive() ? 'w' : 'c');
             reader.interrupt();
             boolean over = ended.await(30, TimeUnit.SECONDS);
             reader.join();
-            say(over ? (char) ('0' + open(archive)) : 'x');
+            print(over ? (char) ('0' + open(archive)) : 'x');
             System.in.read();
         }
 
-        private static void say(char what) {
-            System.out.write(what);
+        private static void print(char value) {
+            System.out.write(value);
             System.out.flush();
         }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Builds that follow each other: what is archived is what was in the workspace, and little of it travels. */
+/** Archives a sequence of builds: each archive equals its workspace, and repeated content is reused. */
 class HistoryTest {
     private static final int BUILDS = 4;
 
@@ -35,7 +35,7 @@ class HistoryTest {
         void to(History history) throws IOException;
     }
 
-    /** @return share of the last tar, of what it is without the build before */
+    /** @return length of the last tar divided by its length without a reference build */
     private double archive(long seed, int builds, Change change) throws IOException {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         History history = new History(workspace, seed);
@@ -50,13 +50,13 @@ class HistoryTest {
                 assertEquals(Set.of(), DeltaRoundTrip.unpack(plain, archive, names, EntryDecoder.NONE));
                 continue;
             }
-            try (ReferenceArchive earlier = DeltaRoundTrip.opened(tmp.resolve("archive" + (build - 1)))) {
+            try (ReferenceArchive reference = DeltaRoundTrip.opened(tmp.resolve("archive" + (build - 1)))) {
                 byte[] tar = DeltaRoundTrip.pack(
-                        workspace, DeltaEncoder.of(earlier.index().signature(DeltaRoundTrip.SLOW)));
-                assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, archive, names, earlier));
+                        workspace, DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)));
+                assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, archive, names, reference));
                 assertTrue(
-                        earlier.reusedBytes() >= plain.length - tar.length - names.size() * 512L,
-                        "counts what it has spared");
+                        reference.reusedBytes() >= plain.length - tar.length - names.size() * 512L,
+                        "counts reused bytes");
                 share = tar.length / (double) plain.length;
             }
             assertEquals(Optional.empty(), FileTrees.difference(workspace, archive, names));
@@ -64,53 +64,53 @@ class HistoryTest {
         return share;
     }
 
-    private enum Kind {
+    private enum Content {
         FAT_JAR(0.06, history -> history.fatJar(true)),
-        /** The headers of its members differ, and are short when compressed. */
+        /** The times in the headers of its entries differ. */
         FAT_JAR_WITH_OTHER_TIMES(0.15, history -> history.fatJar(false)),
         DISTRIBUTION(0.1, History::distribution),
         REPORTS(0.5, History::reports),
         BINARY(0.15, History::binary);
 
-        private final double most;
+        private final double maxShare;
         private final Change change;
 
-        Kind(double most, Change change) {
-            this.most = most;
+        Content(double maxShare, Change change) {
+            this.maxShare = maxShare;
             this.change = change;
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void littleOfWhatRepeatsTravels(Kind kind) throws IOException {
-        double share = archive(1, BUILDS, kind.change);
-        assertTrue(share < kind.most, "share " + share);
+    void repeatedContentIsReused(Content content) throws IOException {
+        double share = archive(1, BUILDS, content.change);
+        assertTrue(share < content.maxShare, "share " + share);
     }
 
     @Test
-    void whatDoesNotRepeat() throws IOException {
+    void compressedTarIsSentInFull() throws IOException {
         assertEquals(1, archive(1, BUILDS, History::tarGz));
     }
 
-    private enum Odd {
-        /** Cut by content, where another time in each header would change most pieces. */
+    private enum UnusualZip {
+        /** Cut by content, and different times in the headers change most chunks. */
         ZIP64(0.3),
-        /** As other members. */
+        /** Its entries are found like others. */
         ENCRYPTED(0.2),
-        /** Lengths stand behind the members. */
+        /** The lengths of entries are after their content. */
         DESCRIPTORS(0.2),
-        /** Each name twice. */
+        /** Each name occurs twice. */
         DUPLICATES(0.2),
-        /** Bytes in front, as of a program that unpacks itself, and a comment behind: cut by content. */
+        /** Surrounded by other bytes and a comment, like a self-extracting file: cut by content. */
         SURROUNDED(0.3),
-        /** The central directory is overwritten: cut by content. */
+        /** The central directory is overwritten, so the file is cut by content. */
         DAMAGED(0.3);
 
-        final double most;
+        final double maxShare;
 
-        Odd(double most) {
-            this.most = most;
+        UnusualZip(double maxShare) {
+            this.maxShare = maxShare;
         }
 
         byte[] zip(int build) throws IOException {
@@ -120,20 +120,20 @@ class HistoryTest {
                 zip.setUseZip64(this == ZIP64 ? Zip64Mode.Always : Zip64Mode.Never);
                 zip.setComment(this == SURROUNDED ? "build " + build : "");
                 for (int i = 0; i < 60; i++) {
-                    byte[] member = History.noise(i == 7 ? 100 + build : i, 20_000 + 100 * i);
-                    ZipArchiveEntry entry = new ZipArchiveEntry("member" + (this == DUPLICATES ? i / 2 : i));
-                    entry.setTime(1_700_000_000_000L + (most > 0.2 ? 0 : 2000L * build));
+                    byte[] entryContent = History.noise(i == 7 ? 100 + build : i, 20_000 + 100 * i);
+                    ZipArchiveEntry entry = new ZipArchiveEntry("entry" + (this == DUPLICATES ? i / 2 : i));
+                    entry.setTime(1_700_000_000_000L + (maxShare > 0.2 ? 0 : 2000L * build));
                     if (this == DESCRIPTORS) {
                         entry.setMethod(ZipEntry.DEFLATED);
                     } else {
                         CRC32 crc = new CRC32();
-                        crc.update(member);
+                        crc.update(entryContent);
                         entry.setMethod(ZipEntry.STORED);
-                        entry.setSize(member.length);
+                        entry.setSize(entryContent.length);
                         entry.setCrc(crc.getValue());
                     }
                     zip.putArchiveEntry(entry);
-                    zip.write(member);
+                    zip.write(entryContent);
                     zip.closeArchiveEntry();
                 }
             }
@@ -155,17 +155,17 @@ class HistoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Odd.class)
-    void oddZips(Odd odd) throws IOException {
+    @EnumSource(UnusualZip.class)
+    void unusualZipsAreReused(UnusualZip zip) throws IOException {
         int[] build = new int[1];
         double share =
-                archive(1, BUILDS, history -> Files.write(tmp.resolve("workspace/odd.zip"), odd.zip(build[0]++)));
-        assertTrue(share < odd.most, "share " + share);
+                archive(1, BUILDS, history -> Files.write(tmp.resolve("workspace/zip.zip"), zip.zip(build[0]++)));
+        assertTrue(share < zip.maxShare, "share " + share);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void anyEdits(long seed) throws IOException {
+    void editedFilesAreReused(long seed) throws IOException {
         double share = archive(seed, 8, History::edits);
         assertTrue(share < 0.7, "share " + share);
     }

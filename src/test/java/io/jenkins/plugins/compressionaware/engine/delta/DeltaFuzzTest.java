@@ -17,25 +17,25 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A recipe makes what formats.md says, or nothing. */
-class RecipesFuzzTest extends Fuzz {
-    /** In the first byte: the hash is that of what the recipe makes. */
-    private static final int MENDED = 1;
+/** A delta yields the file that docs/formats.md defines, or is rejected. */
+class DeltaFuzzTest extends Fuzz {
+    /** Flag in the first byte: the hash is that of the file that the delta yields. */
+    private static final int HASH_FIXED = 1;
 
     private Path archive;
-    private final List<byte[]> pieces = new ArrayList<>();
+    private final List<byte[]> chunks = new ArrayList<>();
 
     @Override
     protected void prepare() throws Exception {
         archive = Files.createDirectory(tmp.resolve("archive"));
         Files.write(archive.resolve("a"), History.noise(1, 600));
         Files.write(archive.resolve("b"), "line\n".repeat(8_000).getBytes());
-        try (ReferenceArchive earlier = DeltaRoundTrip.opened(archive)) {
-            ChunkIndex index = earlier.index();
-            for (int i = 0; i < index.pieces(); i++) {
+        try (ReferenceArchive reference = DeltaRoundTrip.opened(archive)) {
+            ChunkIndex index = reference.index();
+            for (int i = 0; i < index.chunkCount(); i++) {
                 byte[] file = Files.readAllBytes(archive.resolve(index.fileOf(i)));
                 int from = (int) index.from(i);
-                pieces.add(Arrays.copyOfRange(file, from, from + (int) index.length(i)));
+                chunks.add(Arrays.copyOfRange(file, from, from + (int) index.length(i)));
             }
         }
     }
@@ -43,18 +43,18 @@ class RecipesFuzzTest extends Fuzz {
     @Override
     protected List<byte[]> seeds() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream recipe = new DataOutputStream(bytes);
-        recipe.write(MENDED);
-        recipe.write(Delta.VERSION);
-        Varint.write(recipe, 7 + pieces.get(0).length + pieces.get(1).length);
+        DataOutputStream delta = new DataOutputStream(bytes);
+        delta.write(HASH_FIXED);
+        delta.write(Delta.VERSION);
+        Varint.write(delta, 7 + chunks.get(0).length + chunks.get(1).length);
         for (int number : new int[] {3 << 1, 'a' | 'b' << 8 | 'c' << 16, 2 << 1 | 1, 0, 4 << 1, 'd'}) {
             do {
-                recipe.write(number);
+                delta.write(number);
                 number >>>= 8;
             } while (number > 0);
         }
-        recipe.writeBytes("efg");
-        recipe.write(new byte[ChunkHash.LENGTH]);
+        delta.writeBytes("efg");
+        delta.write(new byte[ChunkHash.LENGTH]);
         return List.of(bytes.toByteArray());
     }
 
@@ -63,28 +63,28 @@ class RecipesFuzzTest extends Fuzz {
         if (input.length < 1) {
             return;
         }
-        byte[] recipe = Arrays.copyOfRange(input, 1, input.length);
-        byte[] wanted = made(recipe);
-        if ((input[0] & MENDED) == 0) {
-            wanted = null;
-        } else if (wanted != null) {
-            int hash = recipe.length - ChunkHash.LENGTH;
-            System.arraycopy(ChunkHash.digest().digest(wanted), 0, recipe, hash, ChunkHash.LENGTH);
+        byte[] delta = Arrays.copyOfRange(input, 1, input.length);
+        byte[] expected = decode(delta);
+        if ((input[0] & HASH_FIXED) == 0) {
+            expected = null;
+        } else if (expected != null) {
+            int hash = delta.length - ChunkHash.LENGTH;
+            System.arraycopy(ChunkHash.digest().digest(expected), 0, delta, hash, ChunkHash.LENGTH);
         }
-        byte[] is;
-        try (ReferenceArchive earlier = ReferenceArchive.open(archive, tmp.resolve("archive.chunks"))) {
-            assertNotNull(earlier);
-            is = earlier.decode(new ByteArrayInputStream(recipe)).readAllBytes();
+        byte[] decoded;
+        try (ReferenceArchive reference = ReferenceArchive.open(archive, tmp.resolve("archive.chunks"))) {
+            assertNotNull(reference);
+            decoded = reference.decode(new ByteArrayInputStream(delta)).readAllBytes();
         } catch (IOException e) {
-            assertNull(wanted, "it was a good one: " + e);
+            assertNull(expected, "a valid delta was rejected: " + e);
             return;
         }
-        assertArrayEquals(wanted, is);
+        assertArrayEquals(expected, decoded);
     }
 
-    /** Null if it is no recipe. */
-    private byte[] made(byte[] recipe) {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(recipe));
+    /** Returns the file that a delta yields; null if the delta is invalid. */
+    private byte[] decode(byte[] delta) {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(delta));
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try {
             if (in.readByte() != Delta.VERSION) {
@@ -95,20 +95,20 @@ class RecipesFuzzTest extends Fuzz {
                 return null;
             }
             while (file.size() < size) {
-                long run = number(in);
-                if ((run & 1) == 0) {
-                    byte[] bytes = new byte[Math.toIntExact(Math.min(run / 2, 1 << 20))];
+                long instruction = number(in);
+                if ((instruction & 1) == 0) {
+                    byte[] bytes = new byte[Math.toIntExact(Math.min(instruction / 2, 1 << 20))];
                     in.readFully(bytes);
                     file.writeBytes(bytes);
-                    if (run == 0) {
+                    if (instruction == 0) {
                         return null;
                     }
                 } else {
                     long first = number(in);
-                    if (run == 1 || first + run / 2 > pieces.size() || first + run / 2 < 0) {
+                    if (instruction == 1 || first + instruction / 2 > chunks.size() || first + instruction / 2 < 0) {
                         return null;
                     }
-                    pieces.subList((int) first, (int) (first + run / 2)).forEach(file::writeBytes);
+                    chunks.subList((int) first, (int) (first + instruction / 2)).forEach(file::writeBytes);
                 }
             }
             return file.size() == size && in.available() == ChunkHash.LENGTH ? file.toByteArray() : null;
