@@ -23,27 +23,27 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
-/** A stash of a workspace on the controller: nothing travels, and this machine compresses and unpacks. */
+/** Stashes and unstashes files of a workspace on the controller, where the controller itself compresses and unpacks. */
 final class ControllerStash {
     private final Path workspace;
     private final PrintStream log;
     private final RunningTransfer running;
     private final ReceiveProgress progress = new ReceiveProgress();
 
-    /** @param running just started; ended by this class */
+    /** @param running a started transfer, which this object completes or fails */
     ControllerStash(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = Path.of(workspace.getRemote());
         this.log = log;
         this.running = running;
-        // there is nobody to wait for
+        // no agent is involved
         progress.setWaiting(false);
         running.setProgress(progress);
     }
 
     /**
-     * Stores files.
+     * Stores the selected files as a frame file.
      *
-     * @param partial path beside the file until that is complete; must not exist
+     * @param partial path of the incomplete file, in the same folder; must not exist
      */
     TransferResult store(
             FileSelection.ByPattern files, Path file, Path partial, TransferSettings settings, PreCommitCheck verdict)
@@ -63,7 +63,11 @@ final class ControllerStash {
         });
     }
 
-    /** Unpacks all files, or fails with a message that names the first that is missing. */
+    /**
+     * Unpacks all files.
+     *
+     * @throws IOException naming the first file that is missing
+     */
     TransferResult unpack(FrameFile file) throws IOException, InterruptedException {
         return running.run(() -> {
             running.setExpectedBytes(file.rawBytes());

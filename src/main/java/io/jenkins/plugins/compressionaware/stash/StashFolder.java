@@ -31,26 +31,25 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The folder with the stashes of one build: core's folder, in which core's own stashes stay readable. A stash is a file in our format or core's, and gets
- * its name only when it is complete. If files with both names exist, ours counts. One rename is therefore enough to replace a stash, even if others
- * replace it at the same time, or if a crash follows.
+ * The stash folder of one build, shared with Jenkins core so that core's stashes stay readable. A stash is a frame file
+ * or a core {@code tar.gz}, and is renamed into place when it is complete. If both files of a stash exist, the frame
+ * file takes precedence, so a single rename replaces a stash atomically, even after a crash.
  */
 @Restricted(NoExternalUse.class)
 public final class StashFolder {
     private static final Logger LOGGER = Logger.getLogger(StashFolder.class.getName());
 
-    /** Suffix of a file of frames. */
-    private static final String OURS = ".tar.zst";
+    /** Suffix of a frame file. */
+    private static final String FRAME_SUFFIX = ".tar.zst";
 
-    private static final String CORES = ".tar.gz";
+    private static final String CORE_SUFFIX = ".tar.gz";
 
-    /** Most bytes of a file name on Linux. */
-    private static final int LONGEST_NAME = 255;
+    /** Longest file name on Linux, in bytes. */
+    private static final int MAX_NAME_BYTES = 255;
 
-    /** Offset of the flags in a gzip header (RFC 1952). */
-    private static final int GZIP_FLAGS = 3;
+    private static final int GZIP_FLAGS_OFFSET = 3;
 
-    private static final int EXTRA_FIELD = 4;
+    private static final int GZIP_EXTRA_FIELD = 4;
 
     private final Path folder;
 
@@ -62,18 +61,21 @@ public final class StashFolder {
         this.folder = folder;
     }
 
-    /** Returns the path of a stash that is stored as frames; has core's shorter name if ours is too long for a disk. */
+    /**
+     * Returns the path of a stash stored as frames. The path has core's shorter suffix if the name is too long for the
+     * frame suffix.
+     */
     public Path framePath(String name) {
-        boolean isTooLong = (onDisk(name) + OURS).getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME;
-        return file(name, isTooLong ? CORES : OURS);
+        boolean tooLong = (encodable(name) + FRAME_SUFFIX).getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES;
+        return file(name, tooLong ? CORE_SUFFIX : FRAME_SUFFIX);
     }
 
     private Path corePath(String name) {
-        return file(name, CORES);
+        return file(name, CORE_SUFFIX);
     }
 
     private Path file(String name, String suffix) {
-        Path file = folder.resolve(onDisk(name) + suffix);
+        Path file = folder.resolve(encodable(name) + suffix);
         if (!folder.equals(file.getParent())) {
             throw new IllegalArgumentException("Not the name of a stash: " + name);
         }
@@ -81,10 +83,10 @@ public final class StashFolder {
     }
 
     /**
-     * Replaces characters that file names cannot have here, such as an umlaut in the C locale, by question marks, as core's {@code java.io.File}
-     * does.
+     * Replaces characters that the file system encoding lacks with question marks, as {@code java.io.File} does in
+     * core.
      */
-    private static String onDisk(String name) {
+    private static String encodable(String name) {
         try {
             Path.of(name);
             return name;
@@ -94,7 +96,7 @@ public final class StashFolder {
         }
     }
 
-    /** The file of a stash; null if there is none. */
+    /** Returns the file of a stash, or null if the stash does not exist. */
     @CheckForNull
     public Path find(String name) {
         return Stream.of(framePath(name), corePath(name))
@@ -103,31 +105,36 @@ public final class StashFolder {
                 .orElse(null);
     }
 
-    /** Whether a stash is in core's format, which its name does not always tell. */
+    /**
+     * Returns whether a stash is in core's format. The suffix is not sufficient, because a frame file with a long name
+     * has core's suffix.
+     */
     static boolean isCoreFormat(Path stash) throws IOException {
         try (InputStream in = Files.newInputStream(stash)) {
-            byte[] start = in.readNBytes(GZIP_FLAGS + 1);
-            // our frames have an extra field, core's files do not
-            return start.length > GZIP_FLAGS
+            byte[] start = in.readNBytes(GZIP_FLAGS_OFFSET + 1);
+            // a gzip member of a frame file has an extra field (RFC 1952), a file of core does not
+            return start.length > GZIP_FLAGS_OFFSET
                     && (start[0] & 0xFF | (start[1] & 0xFF) << 8) == GZIPInputStream.GZIP_MAGIC
-                    && (start[GZIP_FLAGS] & EXTRA_FIELD) == 0;
+                    && (start[GZIP_FLAGS_OFFSET] & GZIP_EXTRA_FIELD) == 0;
         }
     }
 
-    /** A path for an incomplete file. Creates the folder. */
+    /** Creates the folder if necessary, and returns a path for an incomplete file. */
     public Path newPartial() throws IOException {
         Files.createDirectories(folder);
         return PartialPath.create(folder);
     }
 
-    /** Deletes core's file of a stash that has a new file of ours: it would reappear if this plugin were removed. */
+    /**
+     * Deletes core's file of a stash that now has a frame file. The file would reappear if this plugin were removed.
+     */
     public void deleteCoreFile(String name) {
         try {
             if (!framePath(name).equals(corePath(name))) {
                 Files.deleteIfExists(corePath(name));
             }
-        } catch (IOException e) { // such as a virus scanner that has it open; the new file counts all the same
-            LOGGER.log(Level.WARNING, e, () -> "Cannot delete the earlier stash " + corePath(name));
+        } catch (IOException e) { // a virus scanner may have the file open; the frame file takes precedence anyway
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + corePath(name) + ", which a newer stash replaces");
         }
     }
 
@@ -141,7 +148,7 @@ public final class StashFolder {
         Util.deleteRecursive(folder.toFile());
     }
 
-    /** Copies all stashes to a build whose manager reads both formats. */
+    /** Copies all stashes, each in its own format, to the folder of a build that reads both formats. */
     public void copyTo(StashFolder to) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
@@ -152,9 +159,9 @@ public final class StashFolder {
     }
 
     /**
-     * Copies all stashes to a build whose manager reads only core's format.
+     * Copies all stashes to the folder of a build that reads only core's format.
      *
-     * @param executor decodes
+     * @param executor decodes frames
      */
     public void exportInCoreFormat(StashFolder to, Executor executor) throws IOException {
         for (String name : names()) {
@@ -193,7 +200,7 @@ public final class StashFolder {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
                 for (Path file : all) {
                     String name = folder.relativize(file).toString();
-                    for (String suffix : List.of(OURS, CORES)) {
+                    for (String suffix : List.of(FRAME_SUFFIX, CORE_SUFFIX)) {
                         if (name.endsWith(suffix) && Files.isRegularFile(file)) {
                             names.add(name.substring(0, name.length() - suffix.length()));
                         }

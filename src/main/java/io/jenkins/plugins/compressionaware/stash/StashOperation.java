@@ -31,7 +31,7 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One {@code stash} step. It repeats core's messages word for word, since scripts and people look for them in logs. */
+/** Runs one {@code stash} step. The log repeats core's messages word for word because scripts search for them. */
 @Restricted(NoExternalUse.class)
 public final class StashOperation {
     private final Run<?, ?> build;
@@ -51,38 +51,38 @@ public final class StashOperation {
     }
 
     /**
-     * Stores files. A failure leaves an earlier stash of that name unchanged.
+     * Stores the selected files. After a failure, an existing stash of the same name is unchanged.
      *
-     * @throws AbortException if there are no files and {@code allowEmpty} is false
+     * @throws AbortException if no file is selected and {@code allowEmpty} is false
      */
     public void run(FileSelection.ByPattern files, boolean allowEmpty) throws IOException, InterruptedException {
         if (stashes.find(name) != null) {
             log.println("Warning: overwriting stash ‘" + name + "’");
         }
-        PreCommitCheck verdict = count -> {
+        PreCommitCheck check = count -> {
             if (count == 0 && !allowEmpty) {
                 throw new AbortException("No files included in stash ‘" + name + "’");
             }
             log.println("Stashed " + count + " file(s)");
         };
-        GlobalSettings policy = GlobalSettings.get();
+        GlobalSettings global = GlobalSettings.get();
         Path partial = stashes.newPartial();
-        try (StagingJournal.Entry underWay = StartupCleanup.journal().open(partial)) {
-            if (policy.exclusions().excludesAgent(nodeOf(workspace))) {
-                storeAsCore(files, partial, verdict);
+        try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial)) {
+            if (global.exclusions().excludesAgent(nodeOf(workspace))) {
+                storeAsCore(files, partial, check);
                 return;
             }
-            EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
+            EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
             RunningTransfer running = RunningTransfer.start(
                     TransferInfo.Operation.STASH, build, agentOf(workspace), name, 0, resolved.overriddenBy(), log);
             try {
-                storeFrames(files, partial, resolved.settings(), running, verdict);
+                storeFrames(files, partial, resolved.settings(), running, check);
             } catch (IOException e) {
                 if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
                     throw e;
                 }
                 log.println(BuildLogMessages.classConflict(running.transfer(), e));
-                storeAsCore(files, partial, verdict);
+                storeAsCore(files, partial, check);
             }
         }
     }
@@ -92,17 +92,17 @@ public final class StashOperation {
             Path partial,
             TransferSettings settings,
             RunningTransfer running,
-            PreCommitCheck verdict)
+            PreCommitCheck check)
             throws IOException, InterruptedException {
         Path file = stashes.framePath(name);
         TransferResult result = workspace.isRemote()
-                ? new UploadTransfer(workspace, log, running).storeStash(file, partial, files, settings, verdict)
-                : new ControllerStash(workspace, log, running).store(files, file, partial, settings, verdict);
+                ? new UploadTransfer(workspace, log, running).storeStash(file, partial, files, settings, check)
+                : new ControllerStash(workspace, log, running).store(files, file, partial, settings, check);
         stashes.deleteCoreFile(name);
         log.println(BuildLogMessages.completed(result));
     }
 
-    private void storeAsCore(FileSelection.ByPattern files, Path partial, PreCommitCheck verdict)
+    private void storeAsCore(FileSelection.ByPattern files, Path partial, PreCommitCheck check)
             throws IOException, InterruptedException {
         try {
             int count;
@@ -112,14 +112,17 @@ public final class StashOperation {
                         out,
                         new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
             }
-            verdict.on(count);
+            check.on(count);
             stashes.commitCoreFile(name, partial);
         } finally {
             Files.deleteIfExists(partial);
         }
     }
 
-    /** The agent's name for {@link TransferInfo}. The controller's own node has none and gets its name in URLs. */
+    /**
+     * Returns the agent's name for {@link TransferInfo}: empty without a node, {@link TransferInfo#CONTROLLER} for the
+     * built-in node.
+     */
     static String agentOf(FilePath workspace) {
         Node node = nodeOf(workspace);
         if (node == null) {

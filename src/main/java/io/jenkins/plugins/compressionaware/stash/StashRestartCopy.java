@@ -12,13 +12,13 @@ import jenkins.util.BuildListenerAdapter;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Copies what a build takes over when it starts in the middle of another's Pipeline. */
+/** Copies artifacts to a build that restarts another build's Pipeline from a stage. */
 @Restricted(NoExternalUse.class)
 public final class StashRestartCopy {
     private StashRestartCopy() {}
 
-    /** Archives another build's artifacts, as core does. */
-    @SuppressWarnings("deprecation") // the only way to a build's archive folder
+    /** Archives the other build's artifacts in the new build, as Jenkins core does. */
+    @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
     public static void artifacts(Run<?, ?> from, Run<?, ?> to, TaskListener listener)
             throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One {@code unstash} step. */
+/** Runs one {@code unstash} step, for a stash of this plugin or of Jenkins core. */
 @Restricted(NoExternalUse.class)
 public final class UnstashOperation {
     private final FilePath folder;
@@ -28,7 +28,7 @@ public final class UnstashOperation {
     private final PrintStream log;
     private final StashFolder stashes;
 
-    /** @param folder to unpack into */
+    /** @param folder destination of the files */
     public UnstashOperation(Run<?, ?> build, String name, FilePath folder, TaskListener listener) {
         this.folder = folder;
         this.name = name;
@@ -37,7 +37,11 @@ public final class UnstashOperation {
         stashes = new StashFolder(build);
     }
 
-    /** @throws AbortException if there is no such stash */
+    /**
+     * Unpacks the stash into the folder.
+     *
+     * @throws AbortException if the stash does not exist
+     */
     public void run() throws IOException, InterruptedException {
         Path stash = stashes.find(name);
         if (stash == null) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** Ten agents unstash at once. */
+/** Tests one stash that ten agents unstash in parallel. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class FanOutTest extends JenkinsTestBase {
     private static final int AGENTS = 10;
@@ -24,9 +24,9 @@ class FanOutTest extends JenkinsTestBase {
     @TempDir
     private Path tmp;
 
-    /** It is half of the controller's heap: held for each of them, or for three, it would be too much. */
+    /** The file has half the size of the controller's heap. */
     @Test
-    void theFileIsNotHeldInTheHeap() throws Exception {
+    void parallelUnstashesDoNotKeepFileInHeap() throws Exception {
         usePlugin();
         for (int i = 0; i < AGENTS; i++) {
             (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);
@@ -57,7 +57,7 @@ class FanOutTest extends JenkinsTestBase {
             assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
             double link = AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null)
                     .nanosPerByte();
-            assertTrue(link >= 0, agent + ", whichever lanes it had, has shown its link: " + link);
+            assertTrue(link >= 0, agent + " has a measured link: " + link);
         }
         String log = JenkinsRule.getLog(build);
         assertEquals(

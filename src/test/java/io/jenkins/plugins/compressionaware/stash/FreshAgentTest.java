@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
-/** Here, unlike in other tests, each plugin has a class loader of its own, on the agents, too. */
+/** Runs in a real Jenkins, where each plugin has its own class loader on the controller and on agents. */
 class FreshAgentTest extends RealJenkinsTestBase {
     private void agent(String name) throws Throwable {
         agents.createAgent(
@@ -26,9 +26,9 @@ class FreshAgentTest extends RealJenkinsTestBase {
                         .build());
     }
 
-    /** One is fresh, the other has sent something before. */
+    /** Agent "two" is fresh; agent "one" has stashed before. */
     @Test
-    void unstashesWhatIsTooMuchForACall() throws Throwable {
+    void unstashesTooManyBytesForBootstrapCall() throws Throwable {
         jenkins.startJenkins();
         agent("one");
         agent("two");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A fresh agent whose disk is full; other agents are in {@code FaultMatrixTest}. */
+/** Tests a fresh agent whose disk is full. {@code FaultMatrixTest} covers other agents. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class FullAgentDiskTest extends JenkinsTestBase {
     @TempDir
@@ -29,9 +29,9 @@ class FullAgentDiskTest extends JenkinsTestBase {
         usePlugin();
     }
 
-    /** So little that it comes with one call to an agent that has nothing of this plugin. */
+    /** The stash is small enough for one bootstrap call. */
     @Test
-    void diskIsFullOfAFreshAgent() throws Exception {
+    void unstashOnFreshAgentFailsOnFullDisk() throws Exception {
         Agents.WEBSOCKET.startNamed("first", agents, r).setLabelString("here");
         Agents.WEBSOCKET.startNamed("fresh", agents, r);
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An agent whose temporary folder is full, or missing, cannot be sent jars ahead: remoting brings it each class. */
+/** Tests an agent without a usable temporary folder: jars cannot be sent ahead, so Remoting loads each class. */
 class NoTemporaryFolderTest extends JenkinsTestBase {
     @TempDir
     Path temp;
 
-    /** With one call each, and with the engine. */
+    /** With one bootstrap call each, and with the engine. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 6_000_000})
-    void stashesAndUnstashes(int bytes) throws Exception {
+    void stashAndUnstashSucceedWithoutTemporaryFolder(int bytes) throws Exception {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));

@@ -23,16 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
+/** Runs the same script with and without the plugin, and compares result, log and files. */
 class StashDifferentialTest extends StashTestBase {
     private final long start = System.currentTimeMillis() / 1000;
 
-    /** What can be seen of a build; what core says in the log. */
-    private record Seen(Result result, List<String> log, Map<String, String> files) {}
+    /** Result, log and files of a build. */
+    private record Outcome(Result result, List<String> log, Map<String, String> files) {}
 
     @Test
-    void includesAndExcludes() throws Exception {
-        same("""
+    void includesAndExcludesMatchCore() throws Exception {
+        assertSameAsCore("""
                 writeFile file: 'a/one.txt', text: '1'
                 writeFile file: 'a/two.log', text: '2'
                 writeFile file: 'b/.git/config', text: '3'
@@ -48,28 +48,28 @@ class StashDifferentialTest extends StashTestBase {
     }
 
     @Test
-    void nothingToStash() throws Exception {
-        same("stash name: 'x', includes: 'none', allowEmpty: true\nunstash 'x'");
-        same("stash name: 'x', includes: 'none'");
-        same("stash 'x'");
+    void emptyStashMatchesCore() throws Exception {
+        assertSameAsCore("stash name: 'x', includes: 'none', allowEmpty: true\nunstash 'x'");
+        assertSameAsCore("stash name: 'x', includes: 'none'");
+        assertSameAsCore("stash 'x'");
     }
 
     @Test
-    void unknownName() throws Exception {
-        same("unstash 'never'");
-        same("stash name: '../x', allowEmpty: true");
-        same("writeFile file: 'a', text: ''\nstash name: 'a b.tar.zst'\ndeleteDir()\nunstash 'a b.tar.zst'");
+    void unknownAndUnusualNamesMatchCore() throws Exception {
+        assertSameAsCore("unstash 'never'");
+        assertSameAsCore("stash name: '../x', allowEmpty: true");
+        assertSameAsCore("writeFile file: 'a', text: ''\nstash name: 'a b.tar.zst'\ndeleteDir()\nunstash 'a b.tar.zst'");
     }
 
-    /** The longest one that core can store. */
+    /** With the longest name that core can store. */
     @Test
-    void longName() throws Exception {
-        same("writeFile file: 'a', text: '1'\nstash('n' * 248)\ndeleteDir()\nunstash('n' * 248)");
+    void longestNameMatchesCore() throws Exception {
+        assertSameAsCore("writeFile file: 'a', text: '1'\nstash('n' * 248)\ndeleteDir()\nunstash('n' * 248)");
     }
 
     @Test
-    void sameNameTwice() throws Exception {
-        same("""
+    void secondStashOfSameNameReplacesFirst() throws Exception {
+        assertSameAsCore("""
                 writeFile file: 'a', text: '1'
                 stash 'x'
                 writeFile file: 'b', text: '2'
@@ -80,8 +80,8 @@ class StashDifferentialTest extends StashTestBase {
     }
 
     @Test
-    void workspaceThatIsNotEmpty() throws Exception {
-        same("""
+    void unstashIntoFilledWorkspaceMatchesCore() throws Exception {
+        assertSameAsCore("""
                 sh 'mkdir -p d/e; echo 1 > d/a; echo new > d/e/b; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
                 stash 'x'
                 sh 'echo longer than before > d/a; touch d/kept; rm d/link; ln -s e/b d/link'
@@ -90,8 +90,8 @@ class StashDifferentialTest extends StashTestBase {
     }
 
     @Test
-    void filesThatMayOnlyBeRead() throws Exception {
-        same("""
+    void readOnlyFilesMatchCore() throws Exception {
+        assertSameAsCore("""
                 sh 'echo 1 > a; chmod 400 a'
                 stash 'x'
                 sh 'rm a'
@@ -100,14 +100,14 @@ class StashDifferentialTest extends StashTestBase {
     }
 
     @Test
-    void fileInThePlaceOfAFolderAndALink() throws Exception {
-        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; mkdir a; touch a/b'\nunstash 'x'");
-        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; echo 2 > a'\nunstash 'x'");
-        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
-        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a'\nunstash 'x'");
-        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a; mkdir b'\nunstash 'x'");
-        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; ln -s b a'\nunstash 'x'");
-        same("""
+    void conflictingFileTypesMatchCore() throws Exception {
+        assertSameAsCore("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; mkdir a; touch a/b'\nunstash 'x'");
+        assertSameAsCore("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; echo 2 > a'\nunstash 'x'");
+        assertSameAsCore("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
+        assertSameAsCore("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a'\nunstash 'x'");
+        assertSameAsCore("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a; mkdir b'\nunstash 'x'");
+        assertSameAsCore("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; ln -s b a'\nunstash 'x'");
+        assertSameAsCore("""
                 sh 'mkdir -p a/c; echo 1 > a/c/b'
                 stash 'x'
                 sh 'rm -r a; mkdir -p ../else; ln -s ../else a'
@@ -115,12 +115,12 @@ class StashDifferentialTest extends StashTestBase {
                 """);
     }
 
-    /** With one call to the agent, and then with as many bytes as need the engine. */
+    /** With one bootstrap call, then with enough bytes for the engine. */
     @Test
-    void intoALinkToAFolder() throws Exception {
+    void unstashFollowsLinkToFolder() throws Exception {
         for (String node : List.of("", "built-in")) {
             for (int lines : new int[] {10, 400_000}) {
-                same(node, """
+                assertSameAsCore(node, """
                         sh 'mkdir -p d ../else/d; seq 1 %d > d/a; echo old > ../else/d/a; ln -s ../else deps'
                         stash name: 'x', includes: 'd/**'
                         try { dir('deps') { unstash 'x' } } finally { sh 'mv ../else seen' }
@@ -129,24 +129,22 @@ class StashDifferentialTest extends StashTestBase {
         }
     }
 
-    /** One that is empty is replaced, another stays. */
     @Test
-    void linkInThePlaceOfAFolder() throws Exception {
+    void linkReplacesOnlyEmptyFolder() throws Exception {
         for (String node : List.of("", "built-in")) {
-            same(node, """
+            assertSameAsCore(node, """
                     sh 'echo 1 > v1; ln -s v1 current; echo 1 > other'
                     stash 'x'
                     sh 'rm current other; mkdir current; touch current/x'
                     unstash 'x'
                     """);
-            same(node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
+            assertSameAsCore(node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
         }
     }
 
-    /** Each file of both is there, whoever makes the folders that both have. */
     @Test
-    void twoIntoOneWorkspaceAtOnce() throws Exception {
-        same("""
+    void parallelUnstashesShareFolders() throws Exception {
+        assertSameAsCore("""
                 sh 'for d in $(seq 1 400); do mkdir -p m$d; echo a > m$d/a; done'
                 stash name: 'x', includes: '**/a'
                 sh 'for d in $(seq 1 400); do echo b > m$d/b; done'
@@ -158,7 +156,7 @@ class StashDifferentialTest extends StashTestBase {
                 """);
     }
 
-    /** With one call to the agent, and with as many bytes as need the engine. */
+    /** With one bootstrap call, then with enough bytes for the engine. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -177,9 +175,9 @@ class StashDifferentialTest extends StashTestBase {
                 "chattr +i d",
                 "echo old > ../src; mount --bind ../src d/f"
             })
-    void oddWorkspaces(String prepare) throws Exception {
+    void unusualWorkspacesMatchCore(String prepare) throws Exception {
         for (int lines : new int[] {10, 400_000, 6_000_000}) {
-            same("""
+            assertSameAsCore("""
                     sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
                     stash 'x'
                     sh 'rm l numbers; echo longer than before > d/f; %s'
@@ -190,59 +188,62 @@ class StashDifferentialTest extends StashTestBase {
         }
     }
 
-    /** Core writes into them. Never the real ones: as root, a node that is replaced is gone for all processes. */
+    /**
+     * Core writes to devices. The test makes its own device, because a root process that replaced a real one would
+     * break other processes.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"mknod n c 1 3", "mkfifo n"})
-    void noDeviceIsWrittenTo(String make) throws Exception {
+    void unstashRefusesToWriteToDevice(String make) throws Exception {
         for (int lines : new int[] {10, 400_000}) {
-            Seen seen = run("", """
+            Outcome outcome = run("", """
                     sh 'mkdir logs; echo real > logs/f; seq 1 %d > numbers'
                     stash 'x'
                     sh 'cd logs; rm f; %s; ln -s n f'
                     try { unstash 'x' } finally { sh 'cd logs; { test -c n || test -p n; } && rm n f && touch stayed' }
                     """.formatted(lines, make), true);
-            assertEquals(Result.FAILURE, seen.result);
-            assertTrue(seen.files.containsKey("logs/stayed"), seen.toString());
+            assertEquals(Result.FAILURE, outcome.result);
+            assertTrue(outcome.files.containsKey("logs/stayed"), outcome.toString());
         }
     }
 
-    /** Core fails. */
+    /** Core fails here. */
     @Test
-    void whatCannotBeOpenedIsReplaced() throws Exception {
+    void unstashReplacesRunningProgram() throws Exception {
         for (int lines : new int[] {10, 400_000}) {
-            Seen seen = run("", """
+            Outcome outcome = run("", """
                     sh 'cp /bin/sleep s; seq 1 %d > numbers'
                     stash 'x'
                     sh './s 600 & until readlink /proc/$!/exe | grep "/s$"; do :; done; echo $! > pid'
                     try { unstash 'x' } finally { sh 'kill $(cat pid); rm pid' }
                     """.formatted(lines), true);
-            assertEquals(Result.SUCCESS, seen.result);
+            assertEquals(Result.SUCCESS, outcome.result);
         }
     }
 
     @Test
-    void aWorkspaceOnTheController() throws Exception {
-        same("built-in", """
+    void controllerWorkspaceMatchesCore() throws Exception {
+        assertSameAsCore("built-in", """
                 sh 'mkdir d; echo 1 > d/a; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
                 stash 'x'
                 deleteDir()
                 unstash 'x'
                 """);
-        same("built-in", "sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
+        assertSameAsCore("built-in", "sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
     }
 
     @Test
-    void randomTrees() throws Exception {
+    void randomTreesMatchCore() throws Exception {
         for (int seed = 0; seed < 10; seed++) {
             FilePath tree = agent.getRootPath().child("tree" + seed);
-            leaveOneLinkToAFolder(RandomTree.create(Path.of(tree.getRemote()), seed));
-            same("sh 'cp -a \"" + tree.getRemote()
+            keepOneLinkToAFolder(RandomTree.create(Path.of(tree.getRemote()), seed));
+            assertSameAsCore("sh 'cp -a \"" + tree.getRemote()
                     + "\" tree'\nstash name: 'x', useDefaultExcludes: false\ndeleteDir()\nunstash 'x'");
         }
     }
 
-    /** Core and this plugin list files with Ant, which follows links five levels deep: a few of them into each other are minutes of work. */
-    private static void leaveOneLinkToAFolder(Path tree) throws IOException {
+    /** Ant follows links five levels deep, and would need minutes for a few links into each other. */
+    private static void keepOneLinkToAFolder(Path tree) throws IOException {
         List<Path> links;
         try (Stream<Path> all = Files.walk(tree)) {
             links = all.filter(Files::isSymbolicLink).filter(Files::isDirectory).toList();
@@ -252,15 +253,15 @@ class StashDifferentialTest extends StashTestBase {
         }
     }
 
-    private void same(String script) throws Exception {
-        same("", script);
+    private void assertSameAsCore(String script) throws Exception {
+        assertSameAsCore("", script);
     }
 
-    private void same(String node, String script) throws Exception {
+    private void assertSameAsCore(String node, String script) throws Exception {
         assertEquals(run(node, script, false), run(node, script, true), script);
     }
 
-    private Seen run(String node, String script, boolean withPlugin) throws Exception {
+    private Outcome run(String node, String script, boolean withPlugin) throws Exception {
         var factories = ArtifactManagerConfiguration.get().getArtifactManagerFactories();
         factories.clear();
         if (withPlugin) {
@@ -280,26 +281,26 @@ class StashDifferentialTest extends StashTestBase {
                     .findFirst()
                     .orElseThrow(() -> new AssertionError(log))
                     .substring(3));
-            List<String> said = log.lines()
+            List<String> messages = log.lines()
                     .filter(line -> line.matches("Stashed .*|Warning: .*|ERROR: .*"))
-                    // where core prints a stack trace
+                    // followed by a stack trace in core
                     .filter(line -> !line.matches("ERROR: .*([Cc]annot|could not) .*"))
                     .toList();
             Map<String, String> files = FileTrees.describe(workspace);
-            // what a build makes anew is younger than this test
-            files.replaceAll((name, what) -> withoutTimeIfNew(what));
-            Seen seen = new Seen(run.getResult(), said, files);
+            // files made by the build have no fixed time
+            files.replaceAll((name, description) -> withoutTimeIfNew(description));
+            Outcome outcome = new Outcome(run.getResult(), messages, files);
             if (Files.exists(workspace)) {
                 new FilePath(workspace.toFile()).deleteRecursive();
             }
-            return seen;
+            return outcome;
         } finally {
             job.delete();
         }
     }
 
-    private String withoutTimeIfNew(String what) {
-        String[] words = what.split(" ");
+    private String withoutTimeIfNew(String description) {
+        String[] words = description.split(" ");
         if (words[0].equals("file") && Long.parseLong(words[2]) >= start) {
             words[2] = "new";
         }

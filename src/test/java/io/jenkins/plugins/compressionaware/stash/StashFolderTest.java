@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One name, stashed by an exempt agent and by another. */
 class StashFolderTest {
     private static final int ROUNDS = 3_000;
 
@@ -51,7 +50,7 @@ class StashFolderTest {
         stashes = new StashFolder(folder);
     }
 
-    private void ours(String content, Codec codec) throws Exception {
+    private void stashFrames(String content, Codec codec) throws Exception {
         Path tree = Files.createDirectories(tmp.resolve("tree"));
         Files.writeString(tree.resolve("file"), content);
         try (FrameFileWriter writer = new FrameFileWriter(stashes.framePath("x"), stashes.newPartial(), 256 * 1024)) {
@@ -61,7 +60,7 @@ class StashFolderTest {
         stashes.deleteCoreFile("x");
     }
 
-    private Path cores(String content) throws IOException {
+    private Path coreFile(String content) throws IOException {
         Path partial = stashes.newPartial();
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
             out.write(content.getBytes(StandardCharsets.UTF_8));
@@ -69,7 +68,7 @@ class StashFolderTest {
         return partial;
     }
 
-    private String coresContent() throws IOException {
+    private String coreContent() throws IOException {
         Path found = stashes.find("x");
         assertNotNull(found);
         assertTrue(StashFolder.isCoreFormat(found), found.toString());
@@ -80,33 +79,33 @@ class StashFolderTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
-    void theLastOneCounts(Codec codec) throws Exception {
-        stashes.commitCoreFile("x", cores("one"));
-        assertEquals("one", coresContent());
+    void newestStashReplacesBothFormats(Codec codec) throws Exception {
+        stashes.commitCoreFile("x", coreFile("one"));
+        assertEquals("one", coreContent());
         assertEquals(folder.resolve("x.tar.gz"), stashes.find("x"));
-        ours("two", codec);
+        stashFrames("two", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", cores("three"));
-        assertEquals("three", coresContent());
+        stashes.commitCoreFile("x", coreFile("three"));
+        assertEquals("three", coreContent());
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", cores("four"));
-        assertEquals("four", coresContent());
-        ours("five", codec);
+        stashes.commitCoreFile("x", coreFile("four"));
+        assertEquals("four", coreContent());
+        stashFrames("five", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
         assertEquals(1, list(folder).size());
     }
 
-    /** A stash is replaced by one rename: whatever is left to do then, a crash leaves the new one. */
+    /** After a crash, core's file of a replaced stash remains. */
     @Test
-    void whatAnEarlierOneHasLeftDoesNotCount() throws Exception {
-        stashes.commitCoreFile("x", cores("one"));
+    void frameFileTakesPrecedenceOverRemainingCoreFile() throws Exception {
+        stashes.commitCoreFile("x", coreFile("one"));
         Path left = Files.copy(folder.resolve("x.tar.gz"), tmp.resolve("left"));
-        ours("two", Codec.GZIP);
+        stashFrames("two", Codec.GZIP);
         Files.copy(left, folder.resolve("x.tar.gz"));
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
-        stashes.commitCoreFile("x", cores("three"));
-        assertEquals("three", coresContent());
+        stashes.commitCoreFile("x", coreFile("three"));
+        assertEquals("three", coreContent());
         StashFolder other = new StashFolder(tmp.resolve("other"));
         stashes.copyTo(other);
         assertEquals(tmp.resolve("other/x.tar.zst"), other.find("x"));
@@ -116,8 +115,8 @@ class StashFolderTest {
     }
 
     @Test
-    void aDamagedOneIsNotCopiedAndLeavesNothing() throws Exception {
-        ours("one", Codec.GZIP);
+    void exportOfDamagedStashLeavesNoFile() throws Exception {
+        stashFrames("one", Codec.GZIP);
         Path file = stashes.framePath("x");
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
         Path cores = tmp.resolve("cores");
@@ -126,7 +125,7 @@ class StashFolderTest {
     }
 
     @Test
-    void neitherGoesWhenBothComeAtOnce() throws Exception {
+    void concurrentCommitsKeepStash() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < ROUNDS; round++) {
@@ -158,9 +157,9 @@ class StashFolderTest {
         };
     }
 
-    /** With core's suffix it has 255 bytes, the most on the disks of Linux. */
+    /** With core's suffix, each name has 255 bytes, the maximum of Linux file systems. */
     @Test
-    void theLongestNameOfCoreIsPossible() throws Exception {
+    void storesLongestNameOfCore() throws Exception {
         for (String name : List.of("n".repeat(247), "n".repeat(248), "\u00e4".repeat(124))) {
             Path partial = stashes.newPartial();
             Path file = Files.move(Files.writeString(partial, "ours"), stashes.framePath(name));
@@ -172,9 +171,9 @@ class StashFolderTest {
         }
     }
 
-    /** Core's way, through {@code java.io.File}. */
+    /** Core replaces such characters through {@code java.io.File}. */
     @Test
-    void aNameThatTheControllersLocaleLacksIsPossible() throws Exception {
+    void storesNameThatLocaleCannotEncode() throws Exception {
         ProcessBuilder posix = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -184,12 +183,12 @@ class StashFolderTest {
         posix.environment().put("LC_ALL", "C");
         posix.redirectErrorStream(true);
         Process process = posix.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), said);
-        assertEquals("r?sultats.tar.gz r?sultats.tar.zst", said.trim());
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        assertEquals("r?sultats.tar.gz r?sultats.tar.zst", output.trim());
     }
 
-    /** Prints the names of core's file and ours. */
+    /** Prints the names of core's file and of the frame file. */
     static final class InTheCLocale {
         public static void main(String[] arguments) throws IOException {
             StashFolder stashes = new StashFolder(Path.of(arguments[0]));

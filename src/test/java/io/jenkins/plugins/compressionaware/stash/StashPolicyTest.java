@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** Which codec a stash gets: global, folder, job and step, from weak to strong. The global choice here is gzip. */
+/** Tests which codec a stash uses when global settings, folder, job and step differ. The global codec is gzip. */
 class StashPolicyTest extends JenkinsTestBase {
     private static final Pattern STASH = Pattern.compile("(?m)^Stash \\w: .* sent[^;]*; ([^;\\n]*)");
 
@@ -41,7 +41,7 @@ class StashPolicyTest extends JenkinsTestBase {
     private List<String> build(WorkflowJob job) throws Exception {
         WorkflowRun build = r.buildAndAssertSuccess(job);
         String log = JenkinsRule.getLog(build);
-        // what is stored is sent as it is, whoever chooses what for the step
+        // an unstash sends a frame file as stored and ignores the codec of the step
         assertEquals(2, log.split("Unstash \\w: .*; as stored", -1).length - 1, log);
         List<String> codecs =
                 STASH.matcher(log).results().map(found -> found.group(1)).toList();
@@ -50,7 +50,7 @@ class StashPolicyTest extends JenkinsTestBase {
     }
 
     @Test
-    void theStepBeatsTheJobTheFolderAndGlobal() throws Exception {
+    void stepOverridesJobJobOverridesFolder() throws Exception {
         String byStep = "none (set by withArtifactTransfer)";
         Folder folder = r.createProject(Folder.class, "folder");
         WorkflowJob job = folder.createProject(WorkflowJob.class, "job");
@@ -58,7 +58,7 @@ class StashPolicyTest extends JenkinsTestBase {
         assertEquals(List.of("gzip 6", byStep), build(job));
         folder.addProperty(folderChoice("zstd"));
         assertEquals(List.of("zstd 3 (set by the folder folder)", byStep), build(job));
-        // no LZ4 in a stash, so that one ordinary tool reads it
+        // a stash never uses LZ4, so that one standard tool reads it
         job.addProperty(jobChoice("lz4"));
         assertEquals(List.of("zstd 1 (set by the job)", byStep), build(job));
         archiving.factory.setLockOverrides(true);
@@ -66,7 +66,7 @@ class StashPolicyTest extends JenkinsTestBase {
     }
 
     @Test
-    void onTheControllerToo() throws Exception {
+    void controllerStashUsesSameSettings() throws Exception {
         r.jenkins.setNumExecutors(1);
         WorkflowJob job = r.createProject(WorkflowJob.class, "job");
         script(job, "built-in");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** Stashes of Pipelines that are run again, run at the same time, or do not run to their end. */
+/** Tests stashes of Pipelines that are restarted, replayed or run branches in parallel. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class StashSemanticsTest extends StashTestBase {
     private void use(boolean plugin) throws Exception {
@@ -31,38 +31,38 @@ class StashSemanticsTest extends StashTestBase {
         return pipeline(script.replace("AGENT", agent.getNodeName()));
     }
 
-    /** What core says, too. */
-    private static List<String> said(WorkflowRun build) throws Exception {
+    /** Returns the messages that core logs as well. */
+    private static List<String> messages(WorkflowRun build) throws Exception {
         return JenkinsRule.getLog(build)
                 .lines()
                 .filter(line -> line.matches("Stashed .*|Warning: .*|ERROR: .*|Copying .*|> .*"))
                 .toList();
     }
 
-    private record Seen(Result result, List<String> said) {}
+    private record Outcome(Result result, List<String> messages) {}
 
-    private static Seen seen(WorkflowRun build) throws Exception {
-        return new Seen(build.getResult(), said(build));
+    private static Outcome outcome(WorkflowRun build) throws Exception {
+        return new Outcome(build.getResult(), messages(build));
     }
 
     private interface Scenario {
-        List<Seen> run() throws Exception;
+        List<Outcome> run() throws Exception;
     }
 
-    private void same(Scenario scenario) throws Exception {
+    private void assertSameAsCore(Scenario scenario) throws Exception {
         use(false);
-        List<Seen> core = scenario.run();
+        List<Outcome> core = scenario.run();
         use(true);
         assertEquals(core, scenario.run());
     }
 
     @Test
-    void preservedAndRestartedFromAStage() throws Exception {
-        same(() -> restarted("options { preserveStashes(buildCount: 2) }", Result.SUCCESS));
-        same(() -> restarted("", Result.FAILURE));
+    void stageRestartReadsOnlyPreservedStashes() throws Exception {
+        assertSameAsCore(() -> restarted("options { preserveStashes(buildCount: 2) }", Result.SUCCESS));
+        assertSameAsCore(() -> restarted("", Result.FAILURE));
     }
 
-    private List<Seen> restarted(String options, Result expected) throws Exception {
+    private List<Outcome> restarted(String options, Result expected) throws Exception {
         WorkflowJob job = job("""
                 pipeline {
                     agent none
@@ -88,19 +88,19 @@ class StashSemanticsTest extends StashTestBase {
                 }
                 """.formatted(options));
         WorkflowRun first = r.buildAndAssertSuccess(job);
-        assertTrue(said(first).contains("> content"), JenkinsRule.getLog(first));
+        assertTrue(messages(first).contains("> content"), JenkinsRule.getLog(first));
         RestartDeclarativePipelineAction restart = first.getAction(RestartDeclarativePipelineAction.class);
         assertNotNull(restart);
         restart.run("two");
         r.waitUntilNoActivity();
         WorkflowRun second = job.getBuildByNumber(2);
         assertEquals(expected, second.getResult(), JenkinsRule.getLog(second));
-        return List.of(seen(first), seen(second));
+        return List.of(outcome(first), outcome(second));
     }
 
     @Test
-    void replayed() throws Exception {
-        same(() -> {
+    void replayStoresNewContent() throws Exception {
+        assertSameAsCore(() -> {
             WorkflowJob job = job("""
                     node('AGENT') {
                         writeFile file: 'a', text: 'one'
@@ -115,14 +115,13 @@ class StashSemanticsTest extends StashTestBase {
             replay.run(replay.getOriginalScript().replace("one", "two"), Map.of());
             r.waitUntilNoActivity();
             WorkflowRun second = job.getBuildByNumber(2);
-            assertEquals(List.of("Stashed 1 file(s)", "> two"), said(second));
-            return List.of(seen(first), seen(second));
+            assertEquals(List.of("Stashed 1 file(s)", "> two"), messages(second));
+            return List.of(outcome(first), outcome(second));
         });
     }
 
-    /** Each unstash gets what one stash had, whoever replaces it meanwhile. */
     @Test
-    void stashedAndUnstashedInParallelByOneName() throws Exception {
+    void parallelUnstashReadsFilesOfOneStash() throws Exception {
         use(true);
         WorkflowRun build = r.buildAndAssertSuccess(job("""
                 def branches = [:]
@@ -150,7 +149,7 @@ class StashSemanticsTest extends StashTestBase {
                 """));
         assertEquals(
                 12,
-                said(build).stream()
+                messages(build).stream()
                         .filter(line -> line.equals("Stashed 1 file(s)") || line.equals("Stashed 2 file(s)"))
                         .count());
     }

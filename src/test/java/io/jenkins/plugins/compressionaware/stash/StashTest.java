@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stashes of one build, from an agent and back. */
+/** Tests stashes of one build, from an agent and back. */
 class StashTest extends JenkinsTestBase {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private final TaskListener listener = new StreamBuildListener(log, StandardCharsets.UTF_8);
@@ -69,7 +69,7 @@ class StashTest extends JenkinsTestBase {
         StashManager.unstash(build, name, workspace, agent.createLauncher(listener), new EnvVars(), listener);
     }
 
-    /** A file {@code a} that holds {@code 1}. */
+    /** Stashes a file {@code a} with the content {@code 1}. */
     private void stashOne() throws Exception {
         workspace.child("a").write("1", null);
         stash("x");
@@ -88,7 +88,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void overTheDirectLane() throws Exception {
+    void stashAndUnstashUseDirectLane() throws Exception {
         usePlugin();
         factory.setDirectLane("required");
         noise("a", 30_000_000);
@@ -98,35 +98,35 @@ class StashTest extends JenkinsTestBase {
         workspace.deleteContents();
         unstash("x");
         assertEquals(before, files());
-        String said = log.toString(StandardCharsets.UTF_8);
+        String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches(
+                output.matches(
                         "(?s).*\\nStash x: 2 files, .*; direct HTTP 3.*\\nUnstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
-                said);
+                output);
     }
 
     @Test
-    void onTheControllerItShowsLikeOthers() throws Exception {
+    void controllerStashIsLoggedAndReported() throws Exception {
         usePlugin();
         workspace = new FilePath(r.jenkins.getRootDir()).child("here");
         workspace.child("d/a").write("a".repeat(100_000), null);
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+        RecordingTransferListener recorder = RecordingTransferListener.listen();
         stash("x");
         workspace.deleteContents();
         unstash("x");
         assertEquals(100_000, workspace.child("d/a").readToString().length());
-        String said = log.toString(StandardCharsets.UTF_8);
+        String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nStash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; zstd 3.*"
+                output.matches("(?s).*\\nStash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; zstd 3.*"
                         + "\\nUnstash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; as stored.*"),
-                said);
+                output);
         assertEquals(
                 List.of(TransferInfo.Operation.STASH, TransferInfo.Operation.UNSTASH),
-                heard.started.stream().map(TransferInfo::kind).toList());
-        assertEquals("(built-in)", heard.started.get(0).agent());
-        assertEquals(2, heard.completed.size());
+                recorder.started.stream().map(TransferInfo::kind).toList());
+        assertEquals("(built-in)", recorder.started.get(0).agent());
+        assertEquals(2, recorder.completed.size());
         long wire = FrameFile.open(stored("x.tar.zst")).wireBytes();
-        for (TransferResult result : heard.completed) {
+        for (TransferResult result : recorder.completed) {
             assertEquals(100_000, result.rawBytes);
             assertEquals(wire, result.wireBytes);
             assertEquals(0, result.channelBytes + result.directBytes);
@@ -135,11 +135,11 @@ class StashTest extends JenkinsTestBase {
         assertThrows(IOException.class, () -> unstash("x"));
         workspace.deleteContents();
         assertThrows(AbortException.class, () -> stash("x"));
-        assertEquals(1, heard.failed.size(), "a file that is none is found before the transfer begins");
+        assertEquals(1, recorder.failed.size(), "a damaged file is found before the transfer starts");
     }
 
     @Test
-    void theChosenCodecIsStored() throws Exception {
+    void stashUsesConfiguredCodec() throws Exception {
         usePlugin();
         factory.setCodec("gzip");
         workspace.child("a").write("a".repeat(100_000), null);
@@ -150,10 +150,10 @@ class StashTest extends JenkinsTestBase {
         assertTrue(log.toString(StandardCharsets.UTF_8).contains(", zstd 1, "), log.toString(StandardCharsets.UTF_8));
     }
 
-    /** Over 10 Mbit/s core would send a fifth as much; and what is stored stays as it is. */
+    /** Over 10 Mbit/s, core's gzip would send a fifth as many bytes. The stored file stays unchanged. */
     @ParameterizedTest
     @CsvSource({"800, auto, zstd 6", "1, auto, as stored", "800, none, as stored"})
-    void whatIsStoredIsPackedOnItsWayOverASlowLink(double nanosPerByte, String codec, String expected)
+    void unstashOverSlowLinkIsRepacked(double nanosPerByte, String codec, String expected)
             throws Exception {
         usePlugin();
         factory.setCodec("none");
@@ -166,10 +166,10 @@ class StashTest extends JenkinsTestBase {
         AgentProfile.of(workspace, build.getParent().getFullName()).recordDownlink(nanosPerByte);
         unstash("x");
         assertEquals(before, files());
-        String said = log.toString(StandardCharsets.UTF_8);
+        String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
-                said);
+                output.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
+                output);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
         try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("packed")))) {
             assertEquals(List.of(), left.toList());
@@ -177,7 +177,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatCoreHasStashedIsReadAndReplaced() throws Exception {
+    void coreStashIsReadAndReplaced() throws Exception {
         stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
         usePlugin();
@@ -194,7 +194,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void anEmptyStashIsRefusedAndTheEarlierOneStays() throws Exception {
+    void emptyStashFailsAndKeepsExistingStash() throws Exception {
         usePlugin();
         stashOne();
         workspace.deleteContents();
@@ -205,7 +205,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void damageIsNamedAndNothingOfItIsWritten() throws Exception {
+    void damagedBlockIsNamedAndNotWritten() throws Exception {
         usePlugin();
         factory.setCodec("none");
         noise("a", 3_000_000);
@@ -226,7 +226,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void anExemptAgentsStashIsCores() throws Exception {
+    void excludedAgentStashesInCoreFormat() throws Exception {
         usePlugin();
         factory.setExcludedLabels(agent.getNodeName());
         stashOne();
@@ -237,7 +237,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void copiedToABuildOfCores() throws Exception {
+    void copyForCoreBuildIsInCoreFormat() throws Exception {
         usePlugin();
         stashOne();
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
@@ -253,7 +253,7 @@ class StashTest extends JenkinsTestBase {
     }
 
     @Test
-    void savedWithoutAnythingOfPipeline() throws Exception {
+    void savedManagerNamesNoPipelineClass() throws Exception {
         usePlugin();
         stashOne();
         String xml = Files.readString(build.getRootDir().toPath().resolve("build.xml"));

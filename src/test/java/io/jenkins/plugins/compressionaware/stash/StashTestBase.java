@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** An agent that stashes and unstashes, and leaves nothing that is not whole. */
+/** Starts an agent for stashes, and checks that no incomplete file remains after each test. */
 abstract class StashTestBase extends JenkinsTestBase {
     Slave agent;
 
@@ -23,12 +23,12 @@ abstract class StashTestBase extends JenkinsTestBase {
     }
 
     @AfterEach
-    final void noPartsAreLeft() throws Exception {
-        assertEquals(List.of(), partsIn(r.jenkins.getRootDir().toPath().resolve("jobs")));
-        assertEquals(List.of(), partsIn(Path.of(agent.getRootPath().getRemote())));
+    final void assertNoPartialFiles() throws Exception {
+        assertEquals(List.of(), partialFiles(r.jenkins.getRootDir().toPath().resolve("jobs")));
+        assertEquals(List.of(), partialFiles(Path.of(agent.getRootPath().getRemote())));
     }
 
-    private static List<Path> partsIn(Path folder) throws IOException {
+    private static List<Path> partialFiles(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(path -> path.getFileName().toString().matches("\\..*(partial|unstash).*"))
                     .toList();
