@@ -20,8 +20,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Puts a {@link FetchingSelector} into a step before it starts, unless the step's own gives other artifacts than those of the archive. The step stays
- * copyartifact's own, with its parameters, permission checks and name in the Pipeline; each run of it in a Pipeline has an object of its own.
+ * Replaces the selector of a {@code copyArtifacts} or {@code fetchArtifacts} step with a {@link FetchingSelector}
+ * before the step starts. The step remains a step of the Copy Artifact plugin, so parameters and permission checks are
+ * unchanged.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -55,19 +56,22 @@ public final class CopyArtifactInterceptor implements StepListener {
                 log.getLogger().println(BuildLogMessages.oneLine(line));
             }
         } catch (IOException e) {
-            LOGGER.log(Level.FINE, "The step's log cannot be written", e);
+            LOGGER.log(Level.FINE, "Cannot write to the log of the step", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Jenkins loads the classes of parameters, so without copyartifact this extension does not exist. */
+    /**
+     * Returns whether a step is to be accelerated. The parameter type keeps Jenkins from loading this extension without
+     * the Copy Artifact plugin.
+     */
     private static boolean appliesTo(CopyArtifact copying, StepContext context) {
         return copying instanceof FetchArtifactsBuilder
                 || GlobalSettings.get().isAccelerateCopyArtifacts() && !isNamedByClass(context);
     }
 
-    /** Whether the Pipeline says {@code step([$class: 'CopyArtifact'])}. */
+    /** Returns whether the Pipeline uses the form {@code step([$class: 'CopyArtifact'])}. */
     private static boolean isNamedByClass(StepContext context) {
         try {
             FlowNode node = context.get(FlowNode.class);
@@ -75,7 +79,7 @@ public final class CopyArtifactInterceptor implements StepListener {
                     && ArgumentsAction.getArguments(node).get("delegate") instanceof Map<?, ?> delegate
                     && delegate.containsKey("$class");
         } catch (IOException e) {
-            LOGGER.log(Level.FINE, "The step's arguments cannot be read", e);
+            LOGGER.log(Level.FINE, "Cannot read the arguments of the step", e);
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -11,7 +11,10 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-/** {@code copyArtifacts} under another name, for Pipelines; {@link CopyArtifactInterceptor} makes it always fetch. */
+/**
+ * The Pipeline step {@code fetchArtifacts}: has the parameters of {@code copyArtifacts}, and
+ * {@link CopyArtifactInterceptor} always accelerates it.
+ */
 @Restricted(NoExternalUse.class)
 public final class FetchArtifactsBuilder extends CopyArtifact {
     @DataBoundConstructor
@@ -29,7 +32,7 @@ public final class FetchArtifactsBuilder extends CopyArtifact {
         }
 
         @Override
-        @SuppressWarnings("rawtypes") // as declared
+        @SuppressWarnings("rawtypes") // raw type declared by core
         public boolean isApplicable(Class<? extends AbstractProject> type) {
             return false;
         }

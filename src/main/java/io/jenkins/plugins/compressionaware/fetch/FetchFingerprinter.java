@@ -10,11 +10,18 @@ import java.util.List;
 import java.util.Map;
 import jenkins.model.Jenkins;
 
-/** Fingerprints of fetched files. Core saves a fingerprint, with an fsync, for each fact added to it; here it is saved once, if anything is new. */
+/**
+ * Records fingerprints of fetched files. Core saves a fingerprint with an fsync after every change; this class saves a
+ * changed fingerprint once.
+ */
 final class FetchFingerprinter {
     private FetchFingerprinter() {}
 
-    /** @param fetched MD5 of the fetched bytes of each file, by path */
+    /**
+     * Adds the files to the fingerprints of both builds.
+     *
+     * @param fetched MD5 of each fetched file, by path
+     */
     static void record(Map<String, String> fetched, Run<?, ?> from, Run<?, ?> to) throws IOException {
         Map<String, String> digests = new HashMap<>();
         for (Map.Entry<String, String> file : fetched.entrySet()) {

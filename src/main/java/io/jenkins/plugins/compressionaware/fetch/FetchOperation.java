@@ -29,15 +29,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One transfer of a build's artifacts to an agent.
+ * Transfers artifacts of one build to an agent of another build.
  *
  * @param from   build that has the artifacts
- * @param to     build that needs them
- * @param target folder for them
- * @param agent  name of the target's agent; empty if it has just gone
+ * @param to     build that fetches the artifacts
+ * @param target destination folder
+ * @param agent  name of the agent; empty if the agent has disconnected
  */
 record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
-    /** Nothing has been done, and the files must be copied by other means. */
+    /** Thrown before any file is written if the Copy Artifact plugin must copy the files instead. */
     private static final class FallbackException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -47,13 +47,13 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
     }
 
     /**
-     * Fetches files.
+     * Fetches files, and logs the reason if the Copy Artifact plugin must copy them instead.
      *
      * @param digested whether to compute the MD5 of each file
-     * @return the MD5 of each file by its path; null if the files must be copied by other means, which the log explains
+     * @return MD5 by path; null if the Copy Artifact plugin must copy the files
      */
     @CheckForNull
-    Map<String, String> run(FetchSelection files, EffectiveSettings how, boolean digested)
+    Map<String, String> run(FetchSelection files, EffectiveSettings effective, boolean digested)
             throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
                 new TransferInfo(
@@ -63,12 +63,12 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
                         agent,
                         from.getParent().getFullName() + " #" + from.getNumber(),
                         files.members().size(),
-                        how.overriddenBy()),
+                        effective.overriddenBy()),
                 log);
         DownloadTransfer transfer = new DownloadTransfer(target, log, running);
         SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);
         try {
-            log.println(BuildLogMessages.completed(running.run(() -> transfer(files, tar, transfer, how.settings()))));
+            log.println(BuildLogMessages.completed(running.run(() -> transfer(files, tar, transfer, effective.settings()))));
             return digests(tar);
         } catch (FallbackException e) {
             log.println(BuildLogMessages.oneLine(
@@ -96,7 +96,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
             }
-            // the archive of an unfinished build may change
+            // an unfinished build can change its archive
             Object alone = from.isLogUpdated() ? new Object() : null;
             try (PackedArtifacts packed = pack(new PackedArtifacts.Key(files, options, alone), plain);
                     FrameFile file = FrameFile.open(packed.file())) {

@@ -19,18 +19,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The files of an archive that are to be fetched.
+ * The files to fetch from an archive.
  *
- * @param archive real path, without links
- * @param members by their new names
+ * @param archive real path, without symbolic links
+ * @param members files and links, by path below the destination
  */
 record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members) {
     /**
-     * Looks at each file.
+     * Selects the listed files.
      *
-     * @param flatten   whether names lose their folders; the last file of a name stays
+     * @param flatten   whether to drop folder names; among files of equal name, the last one is selected
      * @param mayChange see {@link SeekableTar.Entry#look}
-     * @throws IOException naming a file that cannot be read, or that leads out of the archive, which copyartifact refuses, too
+     * @throws IOException naming a file that cannot be read, or that leads out of the archive, which Copy Artifact
+     *     refuses as well
      */
     static FetchSelection of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange)
             throws IOException {
@@ -57,16 +58,16 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         return new FetchSelection(root, members);
     }
 
-    /** Size of all files together. */
+    /** Returns the total size. */
     long bytes() {
         return members.values().stream().mapToLong(SeekableTar.Entry::size).sum();
     }
 
     /**
-     * All plain files of an archive, found several times as fast as by a pattern.
+     * Selects all files of an archive without matching a pattern, which is several times as fast.
      *
      * @param mayChange see {@link SeekableTar.Entry#look}
-     * @return null if there are none, anything else, or a name that Jenkins lists differently
+     * @return null if the archive is empty, or has a link, a special file, or a name that Jenkins lists differently
      */
     @CheckForNull
     static FetchSelection allFiles(Path archive, boolean mayChange) throws IOException {
@@ -80,12 +81,12 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         }
     }
 
-    /** Looks at each file once; false if one is not plain. */
+    /** Adds the files below a folder, and returns false at the first file that is not a regular file. */
     private static boolean addPlain(
             Path root, String folder, SortedMap<String, SeekableTar.Entry> members, boolean mayChange)
             throws IOException {
         List<Path> files = new ArrayList<>();
-        // only one folder is open at a time, however deep the tree
+        // closed before the next folder is opened, so that a deep tree needs few file descriptors
         try (DirectoryStream<Path> children = Files.newDirectoryStream(root.resolve(folder))) {
             children.forEach(files::add);
         }
@@ -105,7 +106,7 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         return true;
     }
 
-    /** Whether a link leads out of the archive; as in Jenkins, not if it leads nowhere. Links always travel as links. */
+    /** Returns whether a link leads out of the archive. Jenkins does not count a dangling link either. */
     private static boolean escapesArchive(Path link, Path root) throws IOException {
         try {
             return !link.toRealPath().startsWith(root);
@@ -114,7 +115,7 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         }
     }
 
-    /** The last name of a path, as copyartifact determines it. */
+    /** Returns the last name of a path, as Copy Artifact computes it. */
     static String baseName(String path) {
         return path.replaceFirst(".+/", "");
     }

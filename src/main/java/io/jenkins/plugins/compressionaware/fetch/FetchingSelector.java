@@ -27,9 +27,10 @@ import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
 
 /**
- * Replaces the selector of one step, and selects the same build. When copyartifact has checked all permissions, it asks for the artifacts: they are
- * fetched, and nothing is left for it to copy. If they cannot be fetched, it copies them as usual, from the archive. A selector that
- * {@linkplain #providesOwnArtifacts gives its own artifacts} must therefore stay.
+ * Selects the same build as the original selector of a step, then fetches its artifacts when Copy Artifact, having
+ * checked all permissions, requests them. Copy Artifact receives no artifacts and copies nothing; if the fetch is
+ * impossible, it receives the archive and copies as usual. Selectors that
+ * {@linkplain #providesOwnArtifacts provide other artifacts} must therefore not be replaced.
  */
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;
@@ -43,10 +44,10 @@ final class FetchingSelector extends BuildSelector {
     FetchingSelector(CopyArtifact step, StepContext context) {
         this.step = step;
         this.context = context;
-        // of a step object that a Pipeline runs twice, the first run has left one of these
-        FetchingSelector used = step.getSelector() instanceof FetchingSelector earlier ? earlier : null;
-        delegate = used == null ? step.getSelector() : used.delegate;
-        optional = used == null ? step.isOptional() : used.optional;
+        // a Pipeline that runs a step object twice has set this selector in the first run
+        FetchingSelector previous = step.getSelector() instanceof FetchingSelector fetching ? fetching : null;
+        delegate = previous == null ? step.getSelector() : previous.delegate;
+        optional = previous == null ? step.isOptional() : previous.optional;
         step.setOptional(optional);
     }
 
@@ -64,11 +65,11 @@ final class FetchingSelector extends BuildSelector {
         FilePath workspace = context.get(FilePath.class);
         Computer computer = workspace.toComputer();
         Node node = computer == null ? null : computer.getNode();
-        Exclusions left = GlobalSettings.get().exclusions();
+        Exclusions exclusions = GlobalSettings.get().exclusions();
         if (artifacts == null
                 || !workspace.isRemote()
-                || left.excludesAgent(node)
-                || left.excludesJob(to.getParent().getFullName())) {
+                || exclusions.excludesAgent(node)
+                || exclusions.excludesJob(to.getParent().getFullName())) {
             return artifacts;
         }
         FilePath target = targetIn(workspace);
@@ -78,7 +79,7 @@ final class FetchingSelector extends BuildSelector {
         FetchSelection files;
         try {
             requireOnDisk(from);
-            // read before the files: a build that ends meanwhile may have archived until then
+            // read before the files, because the build may end in between and archive until then
             boolean mayChange = from.isLogUpdated();
             files = selectFiles(artifacts, mayChange);
         } catch (IOException e) {
@@ -93,7 +94,7 @@ final class FetchingSelector extends BuildSelector {
             return artifacts;
         }
         FetchFingerprinter.record(digests, from, to);
-        // copyartifact would fail without artifacts, unless they are optional
+        // without artifacts, Copy Artifact fails a step that is not optional
         step.setOptional(true);
         return null;
     }
@@ -103,7 +104,7 @@ final class FetchingSelector extends BuildSelector {
         return step.getIncludeBuildNumberInTargetPath() ? target.child(String.valueOf(selected.getNumber())) : target;
     }
 
-    /** The files that copyartifact would list. */
+    /** Selects the files that Copy Artifact would list. */
     private FetchSelection selectFiles(VirtualFile artifacts, boolean mayChange) throws IOException {
         Path archive = Path.of(artifacts.toURI());
         String includes =
@@ -119,7 +120,7 @@ final class FetchingSelector extends BuildSelector {
         return FetchSelection.of(archive, listed, step.isFlatten(), mayChange);
     }
 
-    /** @throws IOException saying why the artifacts are not plain files on this machine, or not all that are to be copied */
+    /** @throws IOException with the reason if not all selected artifacts are regular files on the controller */
     private void requireOnDisk(Run<?, ?> from) throws IOException {
         if (!from.equals(selected)) {
             throw new IOException(Messages.FetchingSelector_severalBuilds());
@@ -132,7 +133,7 @@ final class FetchingSelector extends BuildSelector {
         }
     }
 
-    /** Whether a selector says not only which build, but also where its artifacts are: only copyartifact can ask it for those. */
+    /** Returns whether a selector overrides where artifacts are read. Only Copy Artifact can use such a selector. */
     static boolean providesOwnArtifacts(BuildSelector selector) {
         return !(selector instanceof FetchingSelector)
                 && (overrides(selector, "getArtifacts") || overrides(selector, "getSourceDirectory"));

@@ -25,44 +25,47 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Files of an archive, compressed into one file below Jenkins' home while somebody fetches them. Others who fetch the same share it. */
+/**
+ * A compressed copy of selected artifacts in a file below the Jenkins home. Concurrent fetches of the same files share
+ * the copy, and the last fetch deletes it. Thread-safe.
+ */
 final class PackedArtifacts implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(PackedArtifacts.class.getName());
 
-    /** The free space of the disk, divided by this, must hold all of these files together. */
+    /** All packed artifacts together may use the free disk space divided by this. */
     private static final int FREE_SPACE_DIVISOR = 2;
 
-    /** Guarded by itself, as are the counts of users. */
+    /** Guards itself and {@link #users} of all values. */
     private static final Map<Key, PackedArtifacts> ALL = new HashMap<>();
 
     private final Key key;
     private int users;
 
-    /** Held while packing. Others who fetch the same files wait for it. */
+    /** Held while packing, so that other fetches of the same files wait. */
     private final Lock packing = new ReentrantLock();
 
     private Path file;
     private List<CodecUsage> usages;
-    private StagingJournal.Entry note;
+    private StagingJournal.Entry entry;
 
     /**
-     * Files with equal keys are shared.
+     * Identifies packed artifacts. Fetches with equal keys share them.
      *
-     * @param alone a new object if the archive may change, so that nobody shares the file; else null
+     * @param unshared a new object, equal to no other, if the archive may change; else null
      */
     record Key(
             FetchSelection files,
             SendOptions options,
-            @CheckForNull Object alone) {}
+            @CheckForNull Object unshared) {}
 
     private PackedArtifacts(Key key) {
         this.key = key;
     }
 
     /**
-     * Packs files unless they are already packed.
+     * Returns the packed artifacts of a key, and packs them if no other fetch has done so.
      *
-     * @throws IOException naming a file that cannot be read, or if there is no room
+     * @throws IOException naming a file that cannot be read, or if the disk space does not suffice
      */
     static PackedArtifacts of(Key key, VirtualFrameFile files) throws IOException, InterruptedException {
         PackedArtifacts packed;
@@ -83,7 +86,7 @@ final class PackedArtifacts implements Closeable {
         return file;
     }
 
-    /** Codecs and levels of the packed file. */
+    /** Returns the codecs and levels of the packed file. */
     List<CodecUsage> usages() {
         return usages;
     }
@@ -107,16 +110,16 @@ final class PackedArtifacts implements Closeable {
         requireDiskSpace(folder);
         Path partial = PartialPath.create(folder);
         Path whole = PartialPath.create(folder);
-        note = StartupCleanup.journal().open(whole);
+        entry = StartupCleanup.journal().open(whole);
         try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0);
-                StagingJournal.Entry underWay = StartupCleanup.journal().open(partial);
+                StagingJournal.Entry partialEntry = StartupCleanup.journal().open(partial);
                 FrameFileWriter writer = new FrameFileWriter(whole, partial, key.options.blockSize())) {
             usages = FrameFileSink.store(files, key.options, writer).usages();
             writer.commit();
             file = whole;
         } finally {
             if (file == null) {
-                note.close();
+                entry.close();
             }
         }
     }
@@ -135,7 +138,7 @@ final class PackedArtifacts implements Closeable {
         }
     }
 
-    /** The last user removes the file. */
+    /** Deletes the file if no other fetch uses it. */
     @Override
     public void close() {
         synchronized (ALL) {
@@ -148,9 +151,9 @@ final class PackedArtifacts implements Closeable {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
-                LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + file + " before the next start");
+                LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + file + ". The next start of Jenkins deletes it");
             }
-            note.close();
+            entry.close();
         }
     }
 }

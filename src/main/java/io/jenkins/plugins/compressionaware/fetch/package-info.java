@@ -1,2 +1,2 @@
-/** Artifacts of another build in one transfer, from the controller to an agent, as the Copy Artifact plugin selects them. */
+/** Transfers artifacts of another build to an agent, as selected by the Copy Artifact plugin. */
 package io.jenkins.plugins.compressionaware.fetch;

@@ -20,13 +20,13 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The controller's process dies while an agent fetches. */
+/** Kills the controller's process during a fetch. */
 class FetchAcrossRestartTest extends RealJenkinsTestBase {
-    /** Bytes, without space on the controller's disk: enough for a transfer to be seen under way. */
+    /** Bytes of a sparse file, enough for the test to kill Jenkins during the transfer. */
     private static final long SIZE = 8L << 30;
 
     @Test
-    void noHalfFileIsLeftAndTheNextBuildFetchesAll() throws Throwable {
+    void killedFetchLeavesNoPartialFileAndNextBuildSucceeds() throws Throwable {
         Agents.startBoth(jenkins, agents);
         Path workspace = Path.of(jenkins.runRemotely(FetchAcrossRestartTest::startFetch));
         Path large = workspace.resolve("large");
@@ -40,7 +40,7 @@ class FetchAcrossRestartTest extends RealJenkinsTestBase {
         assertEquals("of before", Files.readString(workspace.resolve("small")));
         assertEquals(Set.of("small"), FileTrees.describe(workspace).keySet());
 
-        // the agent comes back by itself
+        // the agent reconnects by itself
         jenkins.startJenkins();
         jenkins.runRemotely(FetchAcrossRestartTest::fetchAgain);
         assertEquals("fetched", Files.readString(workspace.resolve("small")));

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The same parameters for copyArtifacts and for fetchArtifacts: the same result, the same reasons, the same files. */
+/** Runs copyArtifacts and fetchArtifacts with the same parameters, and compares result, log, files and fingerprints. */
 class FetchDifferentialTest extends FetchTestBase {
     private static final int RANDOM_TREES = 12;
 
-    /** What can be seen of a build. */
-    private record Seen(
-            Result result, List<String> says, Map<String, String> files, Map<String, String> fingerprints) {}
+    /** Result, log, files and fingerprints of a build. */
+    private record Outcome(
+            Result result, List<String> messages, Map<String, String> files, Map<String, String> fingerprints) {}
 
     @BeforeEach
     void start() throws Exception {
@@ -40,7 +40,7 @@ class FetchDifferentialTest extends FetchTestBase {
     }
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
+    void assertNoPackedFiles() throws IOException {
         assertEquals(Map.of(), FileTrees.describe(packed()));
     }
 
@@ -63,103 +63,103 @@ class FetchDifferentialTest extends FetchTestBase {
         return archive;
     }
 
-    private Seen seen(String script) throws Exception {
+    private Outcome outcome(String script) throws Exception {
         WorkflowRun build = run(script);
-        List<String> says = JenkinsRule.getLog(build)
+        List<String> messages = JenkinsRule.getLog(build)
                 .lines()
                 .filter(line -> line.startsWith("ERROR") || line.startsWith("says") || line.startsWith("Unable"))
                 .toList();
         Fingerprinter.FingerprintAction prints = build.getAction(Fingerprinter.FingerprintAction.class);
-        return new Seen(build.getResult(), says, workspace(build), prints == null ? Map.of() : prints.getRecords());
+        return new Outcome(build.getResult(), messages, workspace(build), prints == null ? Map.of() : prints.getRecords());
     }
 
-    /** Runs a script with the one step and the other. */
-    private Seen same(String script) throws Exception {
-        Seen copied = seen(script);
-        assertEquals(List.of(), heard.started);
-        Seen fetched = seen(script.replace("copyArtifacts", "fetchArtifacts"));
+    /** Runs a script with each of the two steps. */
+    private Outcome assertSame(String script) throws Exception {
+        Outcome copied = outcome(script);
+        assertEquals(List.of(), recorder.started);
+        Outcome fetched = outcome(script.replace("copyArtifacts", "fetchArtifacts"));
         assertEquals(copied, fetched, script);
         return fetched;
     }
 
-    private void same(Result result, String script) throws Exception {
-        assertEquals(result, same(script).result(), script);
+    private void assertSame(Result result, String script) throws Exception {
+        assertEquals(result, assertSame(script).result(), script);
     }
 
-    private void sameFetched(String script) throws Exception {
-        same(Result.SUCCESS, script);
-        assertTrue(heard.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH), script);
-        heard.started.clear();
-        heard.completed.clear();
+    private void assertSameAndFetched(String script) throws Exception {
+        assertSame(Result.SUCCESS, script);
+        assertTrue(recorder.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH), script);
+        recorder.started.clear();
+        recorder.completed.clear();
     }
 
     @Test
-    void parameters() throws Exception {
+    void parametersMatchCopyArtifacts() throws Exception {
         someArtifacts();
-        sameFetched("copyArtifacts 'source'");
-        sameFetched("copyArtifacts projectName: 'source', filter: '**/*.jar, one.txt', excludes: 'other/**'");
-        sameFetched("copyArtifacts projectName: '/source', flatten: true");
-        sameFetched("copyArtifacts projectName: 'source', flatten: true, filter: '**/two.jar', target: 'a/b'");
-        sameFetched("withEnv(['T=in/there', 'F=one.*']) { copyArtifacts projectName: 'source', target: env.T, filter:"
+        assertSameAndFetched("copyArtifacts 'source'");
+        assertSameAndFetched("copyArtifacts projectName: 'source', filter: '**/*.jar, one.txt', excludes: 'other/**'");
+        assertSameAndFetched("copyArtifacts projectName: '/source', flatten: true");
+        assertSameAndFetched("copyArtifacts projectName: 'source', flatten: true, filter: '**/two.jar', target: 'a/b'");
+        assertSameAndFetched("withEnv(['T=in/there', 'F=one.*']) { copyArtifacts projectName: 'source', target: env.T, filter:"
                 + " env.F }");
-        sameFetched("dir('sub') { copyArtifacts projectName: 'source', target: '../beside' }");
-        sameFetched("copyArtifacts projectName: 'source', target: 't', includeBuildNumberInTargetPath: true");
-        sameFetched("copyArtifacts projectName: 'source', fingerprintArtifacts: true");
-        sameFetched("copyArtifacts projectName: 'source', selector: lastCompleted(), optional: true");
-        sameFetched("copyArtifacts projectName: 'source', selector: specific('1'), filter: 'lib\\\\**'");
-        sameFetched("sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
+        assertSameAndFetched("dir('sub') { copyArtifacts projectName: 'source', target: '../beside' }");
+        assertSameAndFetched("copyArtifacts projectName: 'source', target: 't', includeBuildNumberInTargetPath: true");
+        assertSameAndFetched("copyArtifacts projectName: 'source', fingerprintArtifacts: true");
+        assertSameAndFetched("copyArtifacts projectName: 'source', selector: lastCompleted(), optional: true");
+        assertSameAndFetched("copyArtifacts projectName: 'source', selector: specific('1'), filter: 'lib\\\\**'");
+        assertSameAndFetched("sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
     }
 
-    /** A parameter's selector selects the build, whatever artifacts it would give. */
+    /** A selector in a parameter selects only the build, even if it provides artifacts from elsewhere. */
     @Test
-    void selectorsInParameters() throws Exception {
+    void selectorInParameterSelectsBuildOnly() throws Exception {
         someArtifacts();
         source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
-        sameFetched(
+        assertSameAndFetched(
                 "copyArtifacts projectName: 'source', selector: buildParameter('<StatusBuildSelector/>'), filter: '*'");
-        sameFetched("copyArtifacts projectName: 'source', selector: buildParameter('<WorkspaceSelector/>')");
-        sameFetched("copyArtifacts projectName: 'source', selector: upstream(fallbackToLastSuccessful: true)");
-        sameFetched("copyArtifacts projectName: 'source', selector: permalink('lastBuild')");
+        assertSameAndFetched("copyArtifacts projectName: 'source', selector: buildParameter('<WorkspaceSelector/>')");
+        assertSameAndFetched("copyArtifacts projectName: 'source', selector: upstream(fallbackToLastSuccessful: true)");
+        assertSameAndFetched("copyArtifacts projectName: 'source', selector: permalink('lastBuild')");
     }
 
     @Test
-    void whatTheSelectorFindsInAWorkspace() throws Exception {
+    void workspaceSelectorIsNotFetched() throws Exception {
         someArtifacts();
         source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
-        same(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: workspace()");
-        same(Result.FAILURE, "copyArtifacts projectName: 'source', selector: workspace(), filter: 'lib/**'");
-        assertEquals(List.of(), heard.started);
+        assertSame(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: workspace()");
+        assertSame(Result.FAILURE, "copyArtifacts projectName: 'source', selector: workspace(), filter: 'lib/**'");
+        assertEquals(List.of(), recorder.started);
     }
 
     @Test
-    void intoALinkToAFolder() throws Exception {
+    void fetchFollowsLinkToFolder() throws Exception {
         Path archive = someArtifacts();
         String linked = "sh 'mkdir -p real/lib; ln -s real deps'; ";
-        sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
-        sameFetched(linked + "dir('deps') { copyArtifacts 'source' }");
-        // needs the engine
+        assertSameAndFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
+        assertSameAndFetched(linked + "dir('deps') { copyArtifacts 'source' }");
+        // enough bytes for the engine
         Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
-        sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
+        assertSameAndFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
     }
 
-    /** Into the file that they lead to, or would. */
+    /** Writes to the file to which each link leads. */
     @Test
-    void linksThatAreInTheWay() throws Exception {
+    void fetchWritesThroughExistingLinks() throws Exception {
         Path archive = emptyArchive();
         write(archive, "one.txt", "rw-r-----", "2001-02-03T04:05:06Z");
         write(archive, "two.txt", "rw-r-----", "2001-02-03T04:05:06Z");
         write(archive, "lib/two.jar", "rw-r-----", "2001-02-03T04:05:06Z");
         String links = "sh 'mkdir -p real/lib; echo old > real/one; ln -s real/one one.txt; ln -s real/two two.txt;"
                 + " ln -s real/lib lib'; ";
-        sameFetched(links + "copyArtifacts 'source'");
-        // needs the engine
+        assertSameAndFetched(links + "copyArtifacts 'source'");
+        // enough bytes for the engine
         Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
-        sameFetched(links + "copyArtifacts 'source'");
+        assertSameAndFetched(links + "copyArtifacts 'source'");
     }
 
-    /** Core's copy follows links with any version. */
+    /** Core follows links only in some versions. */
     @Test
-    void oddWorkspaces() throws Exception {
+    void unusualWorkspacesMatchCopyArtifacts() throws Exception {
         Path archive = emptyArchive();
         write(archive, "lib/two.jar", "rw-r-----", "2001-02-03T04:05:06Z");
         write(archive, "z", "rw-r-----", "2001-02-03T04:05:06Z");
@@ -172,7 +172,7 @@ class FetchDifferentialTest extends FetchTestBase {
                     "chgrp 1 lib; chmod 2775 lib",
                     "chattr +i lib",
                     "echo old > ../src; mount --bind ../src lib/two.jar")) {
-                sameFetched(
+                assertSameAndFetched(
                         "sh 'mkdir lib; echo much longer than before > lib/two.jar; touch -d 2001-02-04 lib/two.jar; "
                                 + prepare + "'; "
                                 + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :;"
@@ -183,65 +183,65 @@ class FetchDifferentialTest extends FetchTestBase {
     }
 
     @Test
-    void plainFilesAlone() throws Exception {
+    void regularFilesMatchCopyArtifacts() throws Exception {
         Path archive = emptyArchive();
         write(archive, "a b/\u00e4.txt", "rw-r--r--", "2001-02-03T04:05:06Z");
         write(archive, ".git/config", "rw-------", "2021-02-03T04:05:06Z");
         write(archive, "x@tmp/y~", "rw-------", "2021-02-03T04:05:06Z");
         Files.createDirectories(archive.resolve("empty/folder"));
-        sameFetched("copyArtifacts 'source'");
-        sameFetched("copyArtifacts projectName: 'source', filter: '** '");
+        assertSameAndFetched("copyArtifacts 'source'");
+        assertSameAndFetched("copyArtifacts projectName: 'source', filter: '** '");
         Files.createFile(archive.resolve("back\\slash"));
-        same("copyArtifacts 'source'");
+        assertSame("copyArtifacts 'source'");
     }
 
     @Test
-    void nothingToCopy() throws Exception {
+    void missingArtifactsMatchCopyArtifacts() throws Exception {
         someArtifacts();
-        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: 'none'");
-        same(Result.SUCCESS, "copyArtifacts projectName: 'source', filter: 'none', optional: true");
-        same(Result.FAILURE, "copyArtifacts 'missing'");
-        same(Result.FAILURE, "copyArtifacts projectName: 'source', selector: specific('7')");
-        same(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: specific('7'), optional: true");
+        assertSame(Result.FAILURE, "copyArtifacts projectName: 'source', filter: 'none'");
+        assertSame(Result.SUCCESS, "copyArtifacts projectName: 'source', filter: 'none', optional: true");
+        assertSame(Result.FAILURE, "copyArtifacts 'missing'");
+        assertSame(Result.FAILURE, "copyArtifacts projectName: 'source', selector: specific('7')");
+        assertSame(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: specific('7'), optional: true");
     }
 
     @Test
-    void aBuildWithoutArtifacts() throws Exception {
+    void buildWithoutArtifactsMatchesCopyArtifacts() throws Exception {
         r.buildAndAssertSuccess(source);
-        same("copyArtifacts 'source'");
-        same("copyArtifacts projectName: 'source', optional: true");
+        assertSame("copyArtifacts 'source'");
+        assertSame("copyArtifacts projectName: 'source', optional: true");
     }
 
     @Test
-    void whatLeadsOutOfTheArchive() throws Exception {
+    void linksOutOfArchiveAreRefused() throws Exception {
         Path folder = Files.createDirectory(r.jenkins.getRootDir().toPath().resolve("others"));
         Path secret = Files.writeString(folder.resolve("a-secret"), "secret");
         Path archive = someArtifacts();
         Files.createSymbolicLink(archive.resolve("out"), secret);
-        same(Result.FAILURE, "copyArtifacts 'source'");
+        assertSame(Result.FAILURE, "copyArtifacts 'source'");
         Files.delete(archive.resolve("out"));
         Files.createSymbolicLink(archive.resolve("folder-out"), folder);
-        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: '**/a-secret'");
-        assertEquals(List.of(), heard.started);
+        assertSame(Result.FAILURE, "copyArtifacts projectName: 'source', filter: '**/a-secret'");
+        assertEquals(List.of(), recorder.started);
         Files.delete(archive.resolve("folder-out"));
-        sameFetched("copyArtifacts 'source'");
+        assertSameAndFetched("copyArtifacts 'source'");
     }
 
     @Test
-    void randomTrees() throws Exception {
+    void randomTreesMatchCopyArtifacts() throws Exception {
         int fetched = 0;
         for (int seed = 0; seed < RANDOM_TREES; seed++) {
             Path archive = emptyArchive();
             RandomTree.create(archive, seed);
-            boolean odd = seed % 3 == 0;
-            // a link to a folder around it would be followed five times by each listing, with all others in it
+            boolean keepBackslashes = seed % 3 == 0;
+            // each listing would follow such a link five times
             remove(archive, path -> Files.isSymbolicLink(path) && Files.isDirectory(path));
-            // Jenkins takes it for a folder when it lists artifacts, and does not find the file
-            remove(archive, path -> !odd && path.getFileName().toString().contains("\\"));
-            same("copyArtifacts projectName: 'source', fingerprintArtifacts: true, flatten: " + (seed % 4 == 3));
-            fetched += heard.completed.size();
-            heard.started.clear();
-            heard.completed.clear();
+            // Jenkins lists such a name as a folder, and does not find the file
+            remove(archive, path -> !keepBackslashes && path.getFileName().toString().contains("\\"));
+            assertSame("copyArtifacts projectName: 'source', fingerprintArtifacts: true, flatten: " + (seed % 4 == 3));
+            fetched += recorder.completed.size();
+            recorder.started.clear();
+            recorder.completed.clear();
         }
         assertTrue(fetched >= RANDOM_TREES / 2, "only so many were fetched: " + fetched);
     }

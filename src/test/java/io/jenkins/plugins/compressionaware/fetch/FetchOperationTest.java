@@ -48,7 +48,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.TestExtension;
 
-/** What fetching does beside, and instead of, what copyartifact does. */
+/** Tests when a fetch replaces a copy of the Copy Artifact plugin, and what it records. */
 class FetchOperationTest extends FetchTestBase {
     private Path archive;
 
@@ -66,18 +66,18 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     private int fetched() {
-        int fetched = (int) heard.completed.stream()
+        int fetched = (int) recorder.completed.stream()
                 .filter(one -> one.kind == TransferInfo.Operation.FETCH)
                 .count();
-        heard.completed.clear();
+        recorder.completed.clear();
         return fetched;
     }
 
     @Test
-    void theLogAndTheRecordTellOfIt() throws Exception {
+    void fetchIsLoggedAndReported() throws Exception {
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
         r.assertLogContains("Fetch source #1: 2 files, 2 B in ", build);
-        TransferInfo transfer = heard.started.get(0);
+        TransferInfo transfer = recorder.started.get(0);
         assertEquals(
                 new TransferInfo(
                         TransferInfo.Operation.FETCH,
@@ -92,7 +92,7 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void copyArtifactsIsAnsweredOnlyIfTheAdministratorSaysSo() throws Exception {
+    void copyArtifactsIsAcceleratedOnlyIfEnabled() throws Exception {
         String declarative = """
             pipeline {
                 agent { label '%s' }
@@ -127,17 +127,17 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void whatCannotBeFetchedIsLeftToCopyartifact() throws Exception {
+    void excludedJobsAndAgentsAreCopied() throws Exception {
         factory.setExcludedJobs("*");
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
         factory.setExcludedJobs("");
         factory.setExcludedLabels(agent.getNodeName());
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
         assertEquals(0, fetched());
-        assertEquals(List.of(), heard.started);
+        assertEquals(List.of(), recorder.started);
     }
 
-    @SuppressWarnings("deprecation") // what older plugins override
+    @SuppressWarnings("deprecation") // overridden by older plugins
     private static class OldSelector extends BuildSelector {
         @Override
         protected FilePath getSourceDirectory(Run<?, ?> from, PrintStream log) {
@@ -145,18 +145,18 @@ class FetchOperationTest extends FetchTestBase {
         }
     }
 
-    private static final class OfItsKind extends OldSelector {}
+    private static final class OldSubclass extends OldSelector {}
 
     @Test
-    void anyMethodThatGivesArtifactsCounts() {
+    void selectorWithOwnArtifactsIsDetected() {
         assertTrue(FetchingSelector.providesOwnArtifacts(new WorkspaceSelector()));
-        assertTrue(FetchingSelector.providesOwnArtifacts(new OfItsKind()));
+        assertTrue(FetchingSelector.providesOwnArtifacts(new OldSubclass()));
         assertFalse(FetchingSelector.providesOwnArtifacts(new ParameterizedBuildSelector("X")));
     }
 
-    /** Where copyartifact copies, it must copy what its own selector finds. */
+    /** Copy Artifact must copy the files that its own selector finds. */
     @Test
-    void whatASelectorFindsOutsideTheArchiveIsLeftToCopyartifact() throws Exception {
+    void filesOutsideArchiveAreCopied() throws Exception {
         source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
         factory.setAccelerateCopyArtifacts(true);
         String fetch = "fetchArtifacts projectName: 'source', selector: workspace(); echo readFile('one.txt')";
@@ -169,12 +169,12 @@ class FetchOperationTest extends FetchTestBase {
         }
         factory.setExcludedJobs("*");
         r.assertLogContains("of the workspace", run(Result.SUCCESS, copy));
-        assertEquals(List.of(), heard.started);
+        assertEquals(List.of(), recorder.started);
     }
 
     @Test
-    void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
-        meanwhile(() -> Files.delete(archive.resolve("one.txt")));
+    void filesDeletedDuringFetchAreCopied() throws Exception {
+        changeAtStart(() -> Files.delete(archive.resolve("one.txt")));
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
         r.assertLogContains(
                 "copied by the Copy Artifact plugin instead. Cannot read one.txt: there is no such file", build);
@@ -182,13 +182,13 @@ class FetchOperationTest extends FetchTestBase {
         assertEquals(Map.of(), FileTrees.describe(packed()));
     }
 
-    /** What is equal in size, time and mode is another file as long as the build may archive. */
+    /** While a build can archive, a file of equal size, time and mode can still be another file. */
     @Test
-    void filesThatARunningBuildReplacesAreLeftToCopyartifact() throws Exception {
-        meanwhile(() -> {
-            replaceByItsLike(archive.resolve("one.txt"));
+    void filesReplacedByRunningBuildAreCopied() throws Exception {
+        changeAtStart(() -> {
+            replaceWithCopy(archive.resolve("one.txt"));
             for (WorkflowJob job : r.jenkins.getAllItems(WorkflowJob.class)) {
-                replaceByItsLike(job.getLastBuild().getArtifactsDir().toPath().resolve("new.txt"));
+                replaceWithCopy(job.getLastBuild().getArtifactsDir().toPath().resolve("new.txt"));
             }
         });
         WorkflowRun build = run(Result.SUCCESS, """
@@ -199,10 +199,10 @@ class FetchOperationTest extends FetchTestBase {
                 """);
         r.assertLogContains(
                 "copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
-        assertEquals(1, fetched(), "the one from the build that is over");
+        assertEquals(1, fetched(), "only the fetch from the finished build");
     }
 
-    private static void replaceByItsLike(Path file) throws IOException {
+    private static void replaceWithCopy(Path file) throws IOException {
         if (Files.exists(file)) {
             Path other = Files.copy(file, file.resolveSibling("other"), StandardCopyOption.COPY_ATTRIBUTES);
             Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
@@ -210,8 +210,8 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void aJobThatIsMovedMeanwhile() throws Exception {
-        meanwhile(() -> source.renameTo("moved"));
+    void renamedJobFailsStepWithoutFiles() throws Exception {
+        changeAtStart(() -> source.renameTo("moved"));
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
         r.assertLogContains(
                 "copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
@@ -219,8 +219,8 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void aJobThatIsDeletedMeanwhile() throws Exception {
-        meanwhile(() -> {
+    void deletedJobFailsStepWithoutFiles() throws Exception {
+        changeAtStart(() -> {
             try {
                 source.delete();
             } catch (InterruptedException e) {
@@ -234,7 +234,7 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void whoFetchesTheSameSharesAFile() throws Exception {
+    void fetchesOfSameFilesSharePackedFile() throws Exception {
         FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         VirtualFrameFile frames = new VirtualFrameFile(
@@ -242,17 +242,17 @@ class FetchOperationTest extends FetchTestBase {
         PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, null);
         PackedArtifacts.Key others = new PackedArtifacts.Key(files, options, new Object());
         try (PackedArtifacts first = PackedArtifacts.of(key, frames);
-                PackedArtifacts alone = PackedArtifacts.of(others, frames)) {
-            assertNotEquals(first.file(), alone.file());
+                PackedArtifacts unshared = PackedArtifacts.of(others, frames)) {
+            assertNotEquals(first.file(), unshared.file());
             Path same;
             try (PackedArtifacts second = PackedArtifacts.of(key, frames)) {
                 same = second.file();
                 assertEquals(first.file(), same);
             }
             assertTrue(Files.exists(same));
-            // after a crash the next start removes what a note names
-            try (Stream<Path> notes = Files.list(packed().resolveSibling("journal"))) {
-                assertTrue(notes.anyMatch(note -> content(note).equals(same.toString())));
+            // after a crash, the next start deletes the files named by the journal
+            try (Stream<Path> entries = Files.list(packed().resolveSibling("journal"))) {
+                assertTrue(entries.anyMatch(entry -> content(entry).equals(same.toString())));
             }
         }
         assertEquals(Map.of(), FileTrees.describe(packed()));
@@ -268,7 +268,7 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void archivesThatTakeTooMuchRoomAreNotPacked() {
+    void archiveTooLargeForDiskIsNotPacked() {
         SeekableTar.Entry file = new SeekableTar.Entry("huge", Long.MAX_VALUE / 2, 0, -1, null, null);
         FetchSelection huge = new FetchSelection(archive, new TreeMap<>(Map.of("huge", file)));
         PackedArtifacts.Key key = new PackedArtifacts.Key(huge, new SendOptions(Codec.GZIP, 1), null);
@@ -277,7 +277,7 @@ class FetchOperationTest extends FetchTestBase {
         assertFalse(refused.getMessage().contains("null"));
     }
 
-    @TestExtension("aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew")
+    @TestExtension("fingerprintIsSavedOnceAndOnlyIfChanged")
     public static final class Saved extends SaveableListener {
         static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -290,7 +290,7 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew() throws Exception {
+    void fingerprintIsSavedOnceAndOnlyIfChanged() throws Exception {
         Saved.COUNT.set(0);
         WorkflowRun build =
                 run(Result.SUCCESS, "2.times { fetchArtifacts projectName: 'source', fingerprintArtifacts: true }");
@@ -304,30 +304,30 @@ class FetchOperationTest extends FetchTestBase {
     }
 
     @Test
-    void textIsCompressedUnlessTheLinkIsFaster() throws Exception {
+    void textIsCompressedOverUnmeasuredLink() throws Exception {
         Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
         run(Result.SUCCESS, "fetchArtifacts 'source'");
-        assertEquals("zstd", heard.completed.get(0).codecs.get(0).codec, "a gigabit link is presumed");
+        assertEquals("zstd", recorder.completed.get(0).codecs.get(0).codec, "an unmeasured link counts as 1 Gbit/s");
     }
 
     @Test
-    void nothingIsCompressedOverAFastLinkUnlessSomebodySaysSo() throws Exception {
+    void fastLinkSendsUncompressedUnlessOverridden() throws Exception {
         Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
         AgentProfile.of(agent.getRootPath(), null).recordDownlink(1);
         run(Result.SUCCESS, "fetchArtifacts 'source'");
-        TransferResult asItIs = heard.completed.get(0);
+        TransferResult asItIs = recorder.completed.get(0);
         assertTrue(asItIs.wireBytes > asItIs.rawBytes, asItIs.wireBytes + " bytes");
         assertEquals("none", asItIs.codecs.get(0).codec);
         run(Result.SUCCESS, "withArtifactTransfer(codec: 'gzip') { fetchArtifacts 'source' }");
-        TransferResult compressed = heard.completed.get(1);
+        TransferResult compressed = recorder.completed.get(1);
         assertTrue(compressed.wireBytes < compressed.rawBytes / 10, compressed.wireBytes + " bytes");
         assertEquals("gzip", compressed.codecs.get(0).codec);
         assertEquals("set by withArtifactTransfer", compressed.chosenBy);
     }
 
-    /** A step that has fetched is optional, so that copyartifact does not fail without artifacts; its object may run once more. */
+    /** A successful fetch makes the step optional, so that Copy Artifact accepts the missing artifacts. */
     @Test
-    void anObjectThatRunsTwiceFailsWithoutArtifactsTheSecondTime() throws Exception {
+    void stepObjectThatRunsTwiceIsNotOptionalInSecondRun() throws Exception {
         WorkflowJob job = r.createProject(WorkflowJob.class);
         job.setDefinition(new CpsFlowDefinition(
                 """
@@ -339,10 +339,10 @@ class FetchOperationTest extends FetchTestBase {
                   step(fetch)
                 }
                 """.formatted(agent.getNodeName(), FetchArtifactsBuilder.class.getName(), archive), false));
-        // an object that cannot be saved
+        // a saved Pipeline would serialize the object
         job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
         WorkflowRun build = job.scheduleBuild2(0).get();
         r.assertBuildStatus(Result.FAILURE, build);
-        assertEquals(1, heard.completed.size(), "the first run");
+        assertEquals(1, recorder.completed.size(), "the first run");
     }
 }

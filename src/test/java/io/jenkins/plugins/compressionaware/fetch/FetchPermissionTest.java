@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.MockQueueItemAuthenticator;
 
-/** Who may not copy may not fetch: nothing is even packed. */
+/** Tests that a user without permission to copy artifacts cannot fetch or pack them. */
 class FetchPermissionTest extends FetchTestBase {
     private static final String ARTIFACTS = "hudson.security.ArtifactsPermission";
 
@@ -57,47 +57,47 @@ class FetchPermissionTest extends FetchTestBase {
                         .authenticate(job, User.getById(user, true).impersonate2()));
     }
 
-    private void refused(WorkflowRun build, String why) throws Exception {
-        r.assertLogContains(why, build);
-        assertEquals(List.of(), heard.started);
+    private void assertRefused(WorkflowRun build, String reason) throws Exception {
+        r.assertLogContains(reason, build);
+        assertEquals(List.of(), recorder.started);
     }
 
     @Test
-    void aJobThatNobodyMayRead() throws Exception {
-        refused(copy(Result.FAILURE, "copier"), "Unable to find project for artifact copy: source");
+    void unreadableJobIsRefused() throws Exception {
+        assertRefused(copy(Result.FAILURE, "copier"), "Unable to find project for artifact copy: source");
     }
 
     @Test
-    void aJobThatEverybodyWithALoginMayRead() throws Exception {
+    void jobReadableByAuthenticatedUsersIsFetched() throws Exception {
         may.grant(Item.READ).onItems(source).toAuthenticated();
         copy(Result.SUCCESS, "copier");
-        assertEquals(1, heard.completed.size());
+        assertEquals(1, recorder.completed.size());
     }
 
     @Test
-    void aJobThatLetsAnotherCopy() throws Exception {
+    void copyPermissionOfJobAllowsFetch() throws Exception {
         source.addProperty(new CopyArtifactPermissionProperty("copier"));
         copy(Result.SUCCESS, "copier");
-        assertEquals(1, heard.completed.size());
-        heard.started.clear();
-        refused(copy(Result.FAILURE, "other"), "Unable to find project for artifact copy: source");
+        assertEquals(1, recorder.completed.size());
+        recorder.started.clear();
+        assertRefused(copy(Result.FAILURE, "other"), "Unable to find project for artifact copy: source");
     }
 
     @Test
-    void aBuildThatRunsAsAUser() throws Exception {
+    void buildUsesPermissionsOfItsUser() throws Exception {
         may.grant(Item.READ).onItems(source).to("reader");
         may.grant(Computer.BUILD).everywhere().toEveryone();
         runAs("asStranger", "stranger");
-        refused(copy(Result.FAILURE, "asStranger"), "Unable to find project for artifact copy: source");
+        assertRefused(copy(Result.FAILURE, "asStranger"), "Unable to find project for artifact copy: source");
         runAs("asReader", "reader");
         copy(Result.SUCCESS, "asReader");
-        assertEquals(1, heard.completed.size());
+        assertEquals(1, recorder.completed.size());
     }
 
     @Test
-    void aJobThatMayBeReadButNotItsArtifacts() throws Exception {
+    void readableJobWithUnreadableArtifactsIsRefused() throws Exception {
         System.setProperty(ARTIFACTS, "true");
         may.grant(Item.READ).onItems(source).toAuthenticated();
-        refused(copy(Result.FAILURE, "copier"), "source #1");
+        assertRefused(copy(Result.FAILURE, "copier"), "source #1");
     }
 }

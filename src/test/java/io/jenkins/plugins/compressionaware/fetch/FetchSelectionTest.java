@@ -19,7 +19,7 @@ class FetchSelectionTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aDeepArchiveTakesFewDescriptors() throws Exception {
+    void deepArchiveOpensFewFolders() throws Exception {
         Path file = OpenFiles.deepFile(tmp, new byte[1]);
         assertEquals(
                 Set.of(tmp.relativize(file).toString()),
@@ -28,10 +28,10 @@ class FetchSelectionTest {
         assertTrue(most < 100, most + " open at a time");
     }
 
-    /** Then copyartifact says what is wrong with it. */
+    /** Copy Artifact then reports the invalid name. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aNameThatTheControllerCannotHaveIsLeftToOthers() throws Exception {
+    void nameThatLocaleCannotDecodeSelectsNoFiles() throws Exception {
         Process named = new ProcessBuilder("sh", "-c", "touch \"$(printf '\\303\\244')\"")
                 .directory(tmp.toFile())
                 .start();
@@ -40,7 +40,7 @@ class FetchSelectionTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                InC.class.getName(),
+                InTheCLocale.class.getName(),
                 tmp.toString());
         controller.environment().put("LC_ALL", "C");
         Process process = controller.redirectErrorStream(true).start();
@@ -48,8 +48,8 @@ class FetchSelectionTest {
     }
 
     /** Runs in a JVM whose file names are ASCII. */
-    static final class InC {
-        private InC() {}
+    static final class InTheCLocale {
+        private InTheCLocale() {}
 
         public static void main(String[] args) throws IOException {
             System.out.println(FetchSelection.allFiles(Path.of(args[0]), false));

@@ -16,25 +16,25 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 
-/** A job that has artifacts, and an agent that fetches them. */
+/** Prepares a job with artifacts, and an agent that fetches them. */
 abstract class FetchTestBase extends JenkinsTestBase {
     Slave agent;
     FreeStyleProject source;
-    RecordingTransferListener heard;
+    RecordingTransferListener recorder;
 
     final void start(Agents kind) throws Exception {
         agent = kind.start(agents, r);
         source = r.createFreeStyleProject("source");
-        heard = RecordingTransferListener.listen();
+        recorder = RecordingTransferListener.listen();
     }
 
-    /** Of a new build. */
+    /** Creates a build, and returns its empty archive. */
     final Path emptyArchive() throws Exception {
         Run<?, ?> build = r.buildAndAssertSuccess(source);
         return Files.createDirectories(Path.of(build.getArtifactManager().root().toURI()));
     }
 
-    /** On the agent, unless it is declarative and names that itself. */
+    /** Runs a scripted Pipeline on the agent. A declarative Pipeline names its own agent. */
     final WorkflowRun run(String script) throws Exception {
         String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";
         return pipeline(body).scheduleBuild2(0).get();
@@ -45,7 +45,7 @@ abstract class FetchTestBase extends JenkinsTestBase {
                 Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
     }
 
-    /** Where files are that are made for a while. */
+    /** Returns the folder of packed artifacts. */
     final Path packed() {
         return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/packed");
     }
@@ -54,12 +54,12 @@ abstract class FetchTestBase extends JenkinsTestBase {
         void make() throws IOException;
     }
 
-    /** Makes a change when everything is selected and looked at, but nothing read. */
-    static final class Meanwhile extends TransferListener {
+    /** Makes a change when a transfer starts: all files are selected, none is read. */
+    static final class ChangeAtStart extends TransferListener {
         private final Change change;
         volatile boolean called;
 
-        private Meanwhile(Change change) {
+        private ChangeAtStart(Change change) {
             this.change = change;
         }
 
@@ -74,8 +74,8 @@ abstract class FetchTestBase extends JenkinsTestBase {
         }
     }
 
-    final Meanwhile meanwhile(Change change) {
-        Meanwhile listener = new Meanwhile(change);
+    final ChangeAtStart changeAtStart(Change change) {
+        ChangeAtStart listener = new ChangeAtStart(change);
         r.jenkins.getExtensionList(TransferListener.class).add(listener);
         return listener;
     }

@@ -25,7 +25,7 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Archives that were made, or are changed while they are fetched, to get at something else: as far as a file system has it. */
+/** Tests archives whose names, links or concurrent changes try to reach files outside. */
 class HostileArchiveTest extends FetchTestBase {
     private static final String SECRET = "a secret of the controller";
 
@@ -40,7 +40,7 @@ class HostileArchiveTest extends FetchTestBase {
         archive = emptyArchive();
     }
 
-    /** All have the same time, so that it gives no change away. */
+    /** Writes a file with a fixed time, so that the time does not reveal a change. */
     private static void write(Path file, String content) throws IOException {
         Files.createDirectories(file.getParent());
         Files.writeString(file, content);
@@ -48,13 +48,13 @@ class HostileArchiveTest extends FetchTestBase {
     }
 
     private boolean fetched() {
-        boolean fetched = heard.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH);
-        heard.completed.clear();
+        boolean fetched = recorder.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH);
+        recorder.completed.clear();
         return fetched;
     }
 
     @Test
-    void strangeNamesLandAsTheyAre() throws Exception {
+    void fetchKeepsUnusualNames() throws Exception {
         List<String> names = List.of(
                 "-rf",
                 " x ",
@@ -86,7 +86,7 @@ class HostileArchiveTest extends FetchTestBase {
     }
 
     @Test
-    void linksLandAsLinksOrAreRefused() throws Exception {
+    void fetchKeepsLinksAndRefusesLinksOutOfArchive() throws Exception {
         Map<String, String> links = new LinkedHashMap<>();
         links.put("itself", "itself");
         links.put("circle/one", "two");
@@ -120,7 +120,7 @@ class HostileArchiveTest extends FetchTestBase {
     }
 
     @Test
-    void whatIsSwappedMeanwhileGivesNothing() throws Exception {
+    void fetchDoesNotFollowSwappedLinks() throws Exception {
         Map<String, Change> changes = new LinkedHashMap<>();
         changes.put("a link for a file", () -> link(archive.resolve("d/file"), outside.resolve("file")));
         changes.put("a link for a folder", () -> link(archive.resolve("d"), outside));
@@ -137,13 +137,13 @@ class HostileArchiveTest extends FetchTestBase {
                 archive = emptyArchive();
                 write(archive.resolve("d/file"), "x".repeat(SECRET.length()));
                 write(archive.resolve("e/outside/file"), "x".repeat(SECRET.length()));
-                Meanwhile listener = meanwhile(change.getValue());
+                ChangeAtStart listener = changeAtStart(change.getValue());
                 WorkflowRun build = run(step);
                 r.jenkins.getExtensionList(TransferListener.class).remove(listener);
                 assertTrue(listener.called, change.getKey());
                 assertFalse(fetched(), change.getKey());
                 r.assertLogContains("copied by the Copy Artifact plugin instead", build);
-                // copyartifact itself follows what is swapped before it looks: that is as it is without this plugin
+                // Copy Artifact itself follows links that are swapped before it reads, with or without this plugin
                 if (build.getResult() != Result.SUCCESS) {
                     assertSecretIsKept(build);
                 }
@@ -166,9 +166,9 @@ class HostileArchiveTest extends FetchTestBase {
         }
     }
 
-    /** The archive of a build that still runs: its agent archives a link when the file has been fetched. */
+    /** The archive changes after the fetch and before the fingerprint is recorded. */
     @Test
-    void aFingerprintIsThatOfWhatWasFetched() throws Exception {
+    void fingerprintIsOfFetchedBytes() throws Exception {
         Path file = archive.resolve("x");
         write(file, "what was fetched");
         r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
