@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
-/** An agent that can be killed, stopped and started. */
+/** An agent whose process the test can kill, suspend and restart. */
 final class AgentProcess {
-    /** The streams are those of files that other steps have written, until the other end's garbage collector finds them. */
-    private static final String KEPT =
+    /** Exported until the other end collects garbage; the streams are of files that other steps have written. */
+    private static final String IGNORED_EXPORTS =
             "hudson.remoting.(Channel|JarLoaderImpl|RemoteClassLoader.ClassLoaderProxy)|java.io.FileOutputStream";
 
     private final JenkinsRule r;
@@ -36,10 +36,10 @@ final class AgentProcess {
     private long pid;
 
     /**
-     * One that the controller starts.
+     * Uses an agent that the controller has started.
      *
-     * @param clock what it sees; null if that is the machine's
-     * @param reads how it reads; null if as the machine lets it
+     * @param clock of the process; null for the machine's clock
+     * @param reads controls reads of the process; null to leave them alone
      */
     AgentProcess(Slave agent, JenkinsRule r, JumpingClock clock, HangingReads reads) throws Exception {
         this.r = r;
@@ -48,7 +48,7 @@ final class AgentProcess {
         this.agent = agent;
         agents = null;
         options = null;
-        seen();
+        readPid();
     }
 
     AgentProcess(Agents kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
@@ -60,10 +60,10 @@ final class AgentProcess {
         options.setName(kind.name().toLowerCase(Locale.ROOT));
         r.jenkins.setSlaveAgentPort(0);
         agent = agents.createAgent(r, options);
-        seen();
+        readPid();
     }
 
-    private void seen() throws Exception {
+    private void readPid() throws Exception {
         pid = Long.parseLong(groovy("println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]"));
     }
 
@@ -71,19 +71,19 @@ final class AgentProcess {
         return agent.getNodeName();
     }
 
-    /** Right again when it is closed. Ends the test if there is none. */
+    /** Returns the clock, whose {@code close} resets it. Skips the test without a compiler. */
     JumpingClock clock() {
-        assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
+        assumeTrue(clock.works(), "Untested: a jumping clock needs a C compiler");
         return clock;
     }
 
-    /** As ever when it is closed. Ends the test if there is none. */
+    /** Returns the control of reads, whose {@code close} releases them. Skips the test without a compiler. */
     HangingReads reads() {
-        assumeTrue(reads.works(), "Untested: reads that hang, since there is no compiler");
+        assumeTrue(reads.works(), "Untested: hanging reads need a C compiler");
         return reads;
     }
 
-    /** @param seconds by which its time of day has to be ahead of this JVM's */
+    /** @param seconds expected difference between the agent's time of day and this JVM's */
     void assertAhead(long seconds) throws Exception {
         long there = Long.parseLong(groovy("println System.currentTimeMillis()"));
         assertEquals(seconds, TimeUnit.MILLISECONDS.toSeconds(there - System.currentTimeMillis()), 60);
@@ -106,7 +106,7 @@ final class AgentProcess {
         new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
     }
 
-    /** Makes a new process, unless this one is connected. */
+    /** Starts a new process unless the present one is connected. */
     void startUnlessConnected() throws Exception {
         if (!ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false) || agent.getChannel() == null) {
             if (options == null) {
@@ -116,7 +116,7 @@ final class AgentProcess {
                 agents.stop(r, name());
                 agents.start(r, options);
             }
-            seen();
+            readPid();
         }
     }
 
@@ -124,7 +124,7 @@ final class AgentProcess {
         return RemotingDiagnostics.getThreadDump(agent.getChannel()).keySet().stream();
     }
 
-    /** What it has open. */
+    /** Returns the paths of open files. */
     Stream<String> files() throws IOException {
         return files(pid);
     }
@@ -139,11 +139,14 @@ final class AgentProcess {
         try {
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
-            return "closed meanwhile";
+            return "closed";
         }
     }
 
-    /** What this controller and the agent have exported to each other, but for what remoting and core keep for as long as they are connected. */
+    /**
+     * Returns objects that controller and agent have exported to each other, without those that Remoting and core keep
+     * while the agent is connected.
+     */
     List<String> exports() throws Exception {
         StringWriter table = new StringWriter();
         try (PrintWriter out = new PrintWriter(table)) {
@@ -156,11 +159,11 @@ final class AgentProcess {
                 table.flush()
                 """);
         return Stream.concat(table.toString().lines(), there.lines())
-                .filter(line -> line.startsWith("#") && !line.matches(".* object=(" + KEPT + ")@.*"))
+                .filter(line -> line.startsWith("#") && !line.matches(".* object=(" + IGNORED_EXPORTS + ")@.*"))
                 .toList();
     }
 
-    /** Of direct buffers, in the agent. */
+    /** Returns the bytes of direct buffers in the agent. */
     long directBytes() throws Exception {
         return Long.parseLong(groovy("""
                 println java.lang.management.ManagementFactory.getPlatformMXBeans(java.lang.management.BufferPoolMXBean)

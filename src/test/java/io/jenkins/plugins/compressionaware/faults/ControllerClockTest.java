@@ -37,25 +37,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The controller's time of day jumps by days in the middle of transfers. All complete, and what is cleaned up meanwhile is not theirs. */
+/**
+ * Tests transfers during which the controller's time of day jumps by days. Cleanup of abandoned files must not delete
+ * theirs.
+ */
 class ControllerClockTest extends RealJenkinsTestBase {
     private static final long THREE_DAYS = TimeUnit.DAYS.toSeconds(3);
 
-    /** Bytes, without space on the disk. */
+    /** Bytes of a sparse file. */
     private static final int SIZE = 60_000_000;
 
-    /** Wire bytes that have gone over when it jumps. */
-    private static final int UNDER_WAY = 3 << 20;
+    /** Bytes sent before the clock jumps. */
+    private static final int BYTES_BEFORE_JUMP = 3 << 20;
 
     @TempDir
     private Path tmp;
 
-    /** In this order: an archive, a stash, an unstash and a fetch each have a jump of their own. */
+    /** The clock jumps once in each of an archive, a stash, an unstash and a fetch. */
     @ParameterizedTest
     @ValueSource(strings = {"off", "required"})
-    void allComplete(String directLane) throws Throwable {
+    void transfersCompleteWhenClockJumps(String directLane) throws Throwable {
         JumpingClock clock = new JumpingClock(tmp);
-        assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
+        assumeTrue(clock.works(), "Untested: a jumping clock needs a C compiler");
         clock.environment().forEach(jenkins::extraEnv);
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(ControllerClockTest::jumps, clock.seconds().toString(), directLane);
@@ -86,7 +89,7 @@ class ControllerClockTest extends RealJenkinsTestBase {
         Jumps jumps = new Jumps(Path.of(seconds));
         ExtensionList.lookup(TransferListener.class).add(jumps);
         WorkflowRun build = r.buildAndAssertSuccess(job);
-        assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.seen, JenkinsRule.getLog(build));
+        assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.offsets, JenkinsRule.getLog(build));
         Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
                 tree,
@@ -111,13 +114,13 @@ class ControllerClockTest extends RealJenkinsTestBase {
         }
     }
 
-    /** Forward and back in turns, once for each transfer. */
+    /** Lets the clock jump forward and back in turn, once per transfer. */
     private static final class Jumps extends TransferListener {
         private final Path seconds;
         private final long offset;
 
-        /** By how much the time of day that this JVM sees was ahead after each. */
-        final List<Long> seen = Collections.synchronizedList(new ArrayList<>());
+        /** Seconds by which the time of day of this JVM was ahead after each jump. */
+        final List<Long> offsets =  Collections.synchronizedList(new ArrayList<>());
 
         Jumps(Path seconds) {
             this.seconds = seconds;
@@ -138,15 +141,15 @@ class ControllerClockTest extends RealJenkinsTestBase {
         private void jump(TransferProgress progress) {
             Awaitility.await()
                     .pollInterval(Duration.ofMillis(1))
-                    .until(() -> progress.channelBytes() + progress.directBytes() > UNDER_WAY);
+                    .until(() -> progress.channelBytes() + progress.directBytes() > BYTES_BEFORE_JUMP);
             try {
-                Files.writeString(seconds, Long.toString(seen.size() % 2 == 0 ? THREE_DAYS : -THREE_DAYS));
+                Files.writeString(seconds, Long.toString(offsets.size() % 2 == 0 ? THREE_DAYS : -THREE_DAYS));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            // what is done a quarter of an hour after a start
+            // as Jenkins does 15 minutes after its start
             StartupCleanup.journal().deleteAbandoned(TimeUnit.MINUTES.toMillis(15));
-            seen.add(Math.round(ahead() / 1000.0));
+            offsets.add(Math.round(ahead() / 1000.0));
         }
     }
 }

@@ -12,40 +12,40 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
-/** What goes wrong with a transfer, in its middle unless it says otherwise. */
+/** A fault that strikes a transfer, by default after some of its bytes were sent. */
 enum Fault {
-    AGENT_KILLED("the agent's process is killed", 200_000_000, scene -> scene.agent.kill()),
-    AGENT_SUSPENDED("the agent's process is suspended for a second", 60_000_000, scene -> {
-        scene.agent.signal("STOP");
+    AGENT_KILLED("the agent's process is killed", 200_000_000, scenario -> scenario.agent.kill()),
+    AGENT_SUSPENDED("the agent's process is suspended for a second", 60_000_000, scenario -> {
+        scenario.agent.signal("STOP");
         TimeUnit.SECONDS.sleep(1);
-        scene.agent.signal("CONT");
+        scenario.agent.signal("CONT");
     }),
     CHANNEL_CLOSED(
-            "the channel is closed", 200_000_000, scene -> scene.agent.channel().close()),
-    BUILD_ABORTED("the build is aborted", 200_000_000, scene -> scene.build.doStop()),
+            "the channel is closed", 200_000_000, scenario -> scenario.agent.channel().close()),
+    BUILD_ABORTED("the build is aborted", 200_000_000, scenario -> scenario.build.doStop()),
     ABORTED_WHILE_SUSPENDED(
             "the build is aborted while the agent's process is suspended",
             200_000_000,
-            scene -> () -> {},
-            scene -> {
-                scene.agent.signal("STOP");
-                scene.build.doStop();
+            scenario -> () -> {},
+            scenario -> {
+                scenario.agent.signal("STOP");
+                scenario.build.doStop();
             },
-            scene -> scene.agent.signal("CONT")),
-    FILE_SHRINKS("the file that is read shrinks", 200_000_000, scene -> {
-        try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
+            scenario -> scenario.agent.signal("CONT")),
+    FILE_SHRINKS("the file that is read shrinks", 200_000_000, scenario -> {
+        try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
             file.setLength(1000);
         }
     }),
     FILE_GROWS(
             "the file that is read grows",
             60_000_000,
-            scene -> Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND)),
-    FILE_DELETED("the file that is read is deleted", 60_000_000, scene -> Files.delete(scene.read())),
-    NEXT_FILE_DELETED("a file is deleted before its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
-    BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scene -> {
-        try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
-            file.seek(scene.large().toFile().length() / 2);
+            scenario -> Files.write(scenario.readFile(), new byte[1000], StandardOpenOption.APPEND)),
+    FILE_DELETED("the file that is read is deleted", 60_000_000, scenario -> Files.delete(scenario.readFile())),
+    NEXT_FILE_DELETED("a file is deleted before its turn", 120_000_000, scenario -> Files.delete(scenario.from.resolve("z"))),
+    BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scenario -> {
+        try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
+            file.seek(scenario.large().toFile().length() / 2);
             int b = file.read();
             file.seek(file.getFilePointer() - 1);
             file.write(b ^ 1);
@@ -54,61 +54,61 @@ enum Fault {
     DISK_FULL(
             "the disk that files come to is full",
             60_000_000,
-            scene -> MountedFileSystem.small(scene.noDisk(), 8),
-            scene -> {},
-            scene -> {}),
+            scenario -> MountedFileSystem.small(scenario.mountPoint(), 8),
+            scenario -> {},
+            scenario -> {}),
     DISK_FREEZES(
             "the disk that files come to freezes for a second",
             60_000_000,
             FaultScenario::mountFreezingDisk,
-            scene -> {
-                scene.freezing.freeze();
+            scenario -> {
+                scenario.freezing.freeze();
                 TimeUnit.SECONDS.sleep(1);
-                scene.freezing.thaw();
+                scenario.freezing.thaw();
             },
-            scene -> {}),
+            scenario -> {}),
     ABORTED_WHILE_FROZEN(
             "the build is aborted while the disk that files come to is frozen",
             200_000_000,
             FaultScenario::mountFreezingDisk,
-            scene -> {
-                scene.freezing.freeze();
-                scene.build.doStop();
+            scenario -> {
+                scenario.freezing.freeze();
+                scenario.build.doStop();
             },
-            scene -> scene.freezing.thaw()),
+            scenario -> scenario.freezing.thaw()),
     READ_HANGS(
             "the agent's disk does not answer for a second while it is read",
             60_000_000,
-            scene -> scene.agent.reads(),
-            scene -> {
-                hangReads(scene);
+            scenario -> scenario.agent.reads(),
+            scenario -> {
+                hangReads(scenario);
                 TimeUnit.SECONDS.sleep(1);
-                scene.agent.reads().close();
+                scenario.agent.reads().close();
             },
-            scene -> {}),
+            scenario -> {}),
     ABORTED_WHILE_READ_HANGS(
             "the build is aborted while the agent's disk does not answer",
             200_000_000,
-            scene -> scene.agent.reads(),
-            scene -> {
-                hangReads(scene);
-                scene.build.doStop();
+            scenario -> scenario.agent.reads(),
+            scenario -> {
+                hangReads(scenario);
+                scenario.build.doStop();
             },
-            scene -> scene.agent.reads().close()),
+            scenario -> scenario.agent.reads().close()),
     CLOCK_FORWARD("the agent's clock jumps three days forward", TimeUnit.DAYS.toSeconds(3)),
     CLOCK_BACK("the agent's clock jumps three days back", -TimeUnit.DAYS.toSeconds(3)),
     NOT_WRITABLE(
             "the folder that files come to can no longer be changed",
             60_000_000,
-            scene -> {
-                Path folder = Files.createDirectories(scene.to);
+            scenario -> {
+                Path folder = Files.createDirectories(scenario.to);
                 assumeTrue(
-                        FaultScenario.mayChange(folder, false) && FaultScenario.mayChange(folder, true),
-                        "Untested: a folder that nobody may change (needs root and ext4)");
-                return () -> FaultScenario.mayChange(scene.target(), true);
+                        FaultScenario.setChangeable(folder, false) && FaultScenario.setChangeable(folder, true),
+                        "Untested: an immutable folder needs root and ext4");
+                return () -> FaultScenario.setChangeable(scenario.target(), true);
             },
-            scene -> FaultScenario.mayChange(scene.target(), false),
-            scene -> {}),
+            scenario -> FaultScenario.setChangeable(scenario.target(), false),
+            scenario -> {}),
     PROXY_DIES("a proxy breaks off all requests halfway", FaultyHttpProxy.Fault.DIES_HALFWAY),
     PROXY_LOSES_ANSWERS("a proxy loses all answers", FaultyHttpProxy.Fault.RECEIPT_LOST),
     PROXY_IS_SILENT("a proxy answers no request", FaultyHttpProxy.Fault.UNANSWERED),
@@ -117,7 +117,7 @@ enum Fault {
 
     final String title;
 
-    /** Of the file that is under way, bytes. */
+    /** Bytes of the file {@code large}. */
     final int size;
 
     private final Preparation preparation;
@@ -125,15 +125,15 @@ enum Fault {
     private final Strike relief;
 
     private interface Preparation {
-        AutoCloseable of(FaultScenario scene) throws Exception;
+        AutoCloseable of(FaultScenario scenario) throws Exception;
     }
 
     private interface Strike {
-        void at(FaultScenario scene) throws Exception;
+        void at(FaultScenario scenario) throws Exception;
     }
 
     Fault(String title, int size, Strike strike) {
-        this(title, size, scene -> () -> {}, strike, scene -> {});
+        this(title, size, scenario -> () -> {}, strike, scenario -> {});
     }
 
     Fault(String title, int size, Preparation preparation, Strike strike, Strike relief) {
@@ -145,7 +145,7 @@ enum Fault {
     }
 
     Fault(String title, FaultyHttpProxy.Fault ofProxy) {
-        this(title, 60_000_000, scene -> scene.proxy.become(ofProxy));
+        this(title, 60_000_000, scenario -> scenario.proxy.become(ofProxy));
     }
 
     /** @param ahead seconds by which the agent's clock jumps */
@@ -153,33 +153,33 @@ enum Fault {
         this(
                 title,
                 60_000_000,
-                scene -> scene.agent.clock(),
-                scene -> scene.agent.clock().jump(ahead),
-                scene -> scene.agent.assertAhead(ahead));
+                scenario -> scenario.agent.clock(),
+                scenario -> scenario.agent.clock().jump(ahead),
+                scenario -> scenario.agent.assertAhead(ahead));
     }
 
-    /** Until the agent waits for its disk. */
-    private static void hangReads(FaultScenario scene) throws IOException {
-        scene.agent.reads().hang(scene.from);
-        await().until(scene.agent.reads()::wasMet);
+    /** Hangs reads, and waits until the agent is blocked. */
+    private static void hangReads(FaultScenario scenario) throws IOException {
+        scenario.agent.reads().hang(scenario.from);
+        await().until(scenario.agent.reads()::wasMet);
     }
 
-    /** Before there is anything; to be closed when all is over. */
-    AutoCloseable prepare(FaultScenario scene) throws Exception {
-        return preparation.of(scene);
+    /** Prepares the fault before the scenario creates files. The caller closes the result at the end. */
+    AutoCloseable prepare(FaultScenario scenario) throws Exception {
+        return preparation.of(scenario);
     }
 
-    /** Whether it comes before the first byte. */
+    /** Returns whether the fault strikes before the first byte is sent. */
     boolean atStart() {
         return this == BLOCK_DAMAGED || this == DISK_FULL;
     }
 
-    void strike(FaultScenario scene) throws Exception {
-        strike.at(scene);
+    void strike(FaultScenario scenario) throws Exception {
+        strike.at(scenario);
     }
 
-    /** After the build, before what it leaves is looked at. */
-    void relieve(FaultScenario scene) throws Exception {
-        relief.at(scene);
+    /** Ends the fault after the build, before the test checks what remains. */
+    void relieve(FaultScenario scenario) throws Exception {
+        relief.at(scenario);
     }
 }

@@ -4,23 +4,24 @@ import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.report.TransferResult.Outcome;
 
 /**
- * A fault that comes to an operation on one way.
+ * One fault in one operation over one transport.
  *
  * @param outcome of the transfer
- * @param says    part of the build log, with {failed} for {@link Operation#failed}; empty if it says nothing of the fault
+ * @param says    expected part of the build log, with {failed} for {@link Operation#failed}; empty if the fault is not
+ *     logged
  */
 record FaultCase(Fault fault, Operation operation, Way way, Outcome outcome, String says) {
-    /** Of the build. */
+    /** Returns the expected result of the build. */
     Result result() {
         return switch (outcome) {
             case COMPLETED -> Result.SUCCESS;
             case ABORTED -> Result.ABORTED;
-            default -> isLeft() ? Result.SUCCESS : Result.FAILURE;
+            default -> isCopiedInstead() ? Result.SUCCESS : Result.FAILURE;
         };
     }
 
-    /** Whether copyartifact then does it. */
-    boolean isLeft() {
+    /** Returns whether the Copy Artifact plugin then copies the files. */
+    boolean isCopiedInstead() {
         return says.startsWith("copied by the Copy Artifact plugin instead");
     }
 

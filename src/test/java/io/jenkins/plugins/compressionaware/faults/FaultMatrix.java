@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Which faults come to which operations, and how the build ends. */
+/** Lists the faults that are tested with each operation, and the expected outcome. */
 final class FaultMatrix {
     private static final Set<Operation> ALL = EnumSet.allOf(Operation.class);
     private static final Set<Way> CHANNELS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.SSH, Way.DIRECT);

@@ -35,14 +35,17 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever happens to a transfer, the build ends and says why, what was there stays, nothing is left behind, and the next one works. Run some of the cells with
- * {@code -Dfaults=REGEX}.
+ * Runs a build for each cell of {@link FaultMatrix}. The build must finish with a reason, keep existing files, leave
+ * nothing behind, and the next build must succeed. {@code -Dfaults=REGEX} selects cells.
  */
 class FaultMatrixTest extends JenkinsTestBase {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** Bytes: the web server and remoting have 2 to 4 MB; all cells, each with one buffer of a block that is left, have more. */
-    private static final long DIRECT = 16 << 20;
+    /**
+     * Bytes of direct buffers. The web server and Remoting use 2 to 4 MB; a leak of one block per cell would exceed the
+     * limit.
+     */
+    private static final long MAX_DIRECT_BYTES = 16 << 20;
 
     @TempDir
     private Path tmp;
@@ -77,10 +80,10 @@ class FaultMatrixTest extends JenkinsTestBase {
     }
 
     private AgentProcess agentOf(Way way) throws Exception {
-        Way same = way == Way.DIRECT ? Way.WEBSOCKET : way;
-        AgentProcess agent = processes.get(same);
+        Way process = way == Way.DIRECT ? Way.WEBSOCKET : way;
+        AgentProcess agent = processes.get(process);
         if (agent == null) {
-            agent = switch (same) {
+            agent = switch (process) {
                 case PROXY -> {
                     JumpingClock clock = new JumpingClock(tmp);
                     HangingReads reads = new HangingReads(tmp);
@@ -89,13 +92,13 @@ class FaultMatrixTest extends JenkinsTestBase {
                     yield new AgentProcess(r.createOnlineSlave(null, environment), r, clock, reads);
                 }
                 case SSH -> {
-                    assumeTrue(SshServer.isPossible(), "Untested: SSH, since there is no server");
+                    assumeTrue(SshServer.isPossible(), "Untested: SSH needs a server");
                     ssh = new SshServer(Files.createDirectory(tmp.resolve("ssh")));
                     yield new AgentProcess(ssh.agent(r, "ssh"), r, null, null);
                 }
                 default -> new AgentProcess(way.agent, r, agents);
             };
-            processes.put(same, agent);
+            processes.put(process, agent);
         }
         return agent;
     }
@@ -104,19 +107,19 @@ class FaultMatrixTest extends JenkinsTestBase {
         factory.setDirectLane(cell.way().directLane);
         AgentProcess agent = agentOf(cell.way());
         long heap = HeapBudget.ofThisJvm().inUse();
-        try (FaultScenario scene =
+        try (FaultScenario scenario =
                 new FaultScenario(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
-            scene.play();
+            scenario.play();
             agent.startUnlessConnected();
-            nothingIsLeft(scene, heap);
-            nextWorks(agent);
+            assertNothingRemains(scenario, heap);
+            assertNextBuildSucceeds(agent);
         } finally {
             agent.signal("CONT");
             agent.startUnlessConnected();
         }
     }
 
-    private void nextWorks(AgentProcess agent) throws Exception {
+    private void assertNextBuildSucceeds(AgentProcess agent) throws Exception {
         next.setDefinition(new CpsFlowDefinition("""
                 node('%s') { ws('%s') {
                     writeFile file: 'a', text: 'a'
@@ -130,35 +133,35 @@ class FaultMatrixTest extends JenkinsTestBase {
         r.assertLogContains("it is fetched", r.buildAndAssertSuccess(next));
     }
 
-    private void nothingIsLeft(FaultScenario scene, long heap) throws Exception {
-        await().atMost(SOON).untilAsserted(() -> {
+    private void assertNothingRemains(FaultScenario scenario, long heap) throws Exception {
+        await().atMost(TIMEOUT).untilAsserted(() -> {
             assertEquals(List.of(), threads(), "threads of the controller");
             assertEquals(0, DirectLaneSessions.ALL.inUse(), "connections");
             assertEquals(heap, HeapBudget.ofThisJvm().inUse(), "heap");
             assertEquals(
-                    List.of(), open(AgentProcess.files(ProcessHandle.current().pid()), scene), "open files");
+                    List.of(), open(AgentProcess.files(ProcessHandle.current().pid()), scenario), "open files");
         });
-        await().atMost(SOON).untilAsserted(() -> {
+        await().atMost(TIMEOUT).untilAsserted(() -> {
             assertEquals(
                     List.of(),
-                    scene.agent
+                    scenario.agent
                             .threads()
                             .filter(name -> name.contains("artifact transfer"))
                             .toList(),
                     "threads of the agent");
-            assertEquals(List.of(), open(scene.agent.files(), scene), "open files of the agent");
-            assertEquals(List.of(), scene.agent.exports(), "exported objects");
+            assertEquals(List.of(), open(scenario.agent.files(), scenario), "open files of the agent");
+            assertEquals(List.of(), scenario.agent.exports(), "exported objects");
             assertTrue(
-                    scene.agent.directBytes() < DIRECT / 4, scene.agent.directBytes() + " direct bytes of the agent");
-            assertTrue(directBytes() < DIRECT, directBytes() + " direct bytes");
+                    scenario.agent.directBytes() < MAX_DIRECT_BYTES / 4, scenario.agent.directBytes() + " direct bytes of the agent");
+            assertTrue(directBytes() < MAX_DIRECT_BYTES, directBytes() + " direct bytes");
         });
         Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");
         assertEquals(List.of(), partials(home.resolve("journal"), true));
         assertEquals(List.of(), partials(home.resolve("packed"), true));
-        assertEquals(List.of(), partials(scene.builds, false));
-        assertEquals(List.of(), partials(scene.from, false));
-        assertEquals(List.of(), partials(scene.to, false));
-        assertFalse(Files.exists(scene.to.resolveSibling("to@tmp")));
+        assertEquals(List.of(), partials(scenario.builds, false));
+        assertEquals(List.of(), partials(scenario.from, false));
+        assertEquals(List.of(), partials(scenario.to, false));
+        assertFalse(Files.exists(scenario.to.resolveSibling("to@tmp")));
     }
 
     private static long directBytes() {
@@ -179,13 +182,13 @@ class FaultMatrixTest extends JenkinsTestBase {
         }
     }
 
-    private static List<String> open(Stream<String> files, FaultScenario scene) {
-        List<Path> folders = List.of(scene.builds, scene.from, scene.to);
+    private static List<String> open(Stream<String> files, FaultScenario scenario) {
+        List<Path> folders = List.of(scenario.builds, scenario.from, scenario.to);
         return files.filter(file -> folders.stream().anyMatch(folder -> file.startsWith(folder.toString() + "/")))
                 .toList();
     }
 
-    /** Those that have to do with transfers, but for what an index is made by. */
+    /** Returns threads that execute transfers, without those that create indexes. */
     private static List<String> threads() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(thread -> Threads.ofTransfers().contains(thread.getKey())

@@ -37,27 +37,27 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** One build of one cell: its files, its agent, and the transfer that the fault comes to. */
+/** Runs the build of one {@link FaultCase} and strikes its transfer with the fault. */
 final class FaultScenario extends TransferListener implements AutoCloseable {
-    /** Wire bytes that have gone over when the fault comes. */
-    private static final int UNDER_WAY = 3 << 20;
+    /** Bytes sent before the fault strikes. */
+    private static final int BYTES_BEFORE_FAULT = 3 << 20;
 
-    private static final Duration AT_ONCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * Remoting may lose the end of a TCP connection that is written to (docs/upstream.md): then only Jenkins' ping closes the channel, which is sent every five
-     * minutes and waited for four.
+     * Remoting can miss the end of a TCP connection to which it writes (docs/upstream.md). The channel is then closed
+     * by Jenkins' ping, which runs every 5 minutes and times out after 4.
      */
-    private static final Duration BY_PING = Duration.ofMinutes(10);
+    private static final Duration PING_TIMEOUT = Duration.ofMinutes(10);
 
     final JenkinsRule r;
     final FaultCase cell;
     final AgentProcess agent;
 
-    /** What is archived, stashed or fetched. */
+    /** Folder of the files to archive, stash or fetch. */
     final Path from;
 
-    /** The workspace that files come to, if any. */
+    /** Workspace that receives files from an unstash or a fetch. */
     final Path to;
 
     final Path builds;
@@ -65,7 +65,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
 
     private final WorkflowJob job;
     private final AutoCloseable prepared;
-    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger started = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
     private volatile Map<String, String> stashes;
     private volatile FutureTask<Void> strike;
@@ -104,38 +104,38 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             large.write(FileTrees.noise(1 << 16));
             large.setLength(cell.fault().size);
         }
-        // else they are gone with the build's end
+        // else stashes are deleted at the end of the build
         job.addProperty(new PreserveStashesJobProperty());
-        job.setDefinition(new CpsFlowDefinition(told(cell.operation().script), true));
+        job.setDefinition(new CpsFlowDefinition(expand(cell.operation().script), true));
     }
 
     Path large() {
         return from.resolve("large");
     }
 
-    /** What the bytes come from. */
-    Path read() {
+    /** Returns the file from which the transfer reads. */
+    Path readFile() {
         return cell.operation() == Operation.UNSTASH ? builds.resolve("1/stashes/x.tar.zst") : large();
     }
 
-    /** @return whether that worked */
-    static boolean mayChange(Path folder, boolean may) {
-        return Command.works("chattr", may ? "-i" : "+i", folder.toString());
+    /** @return whether the change succeeded */
+    static boolean setChangeable(Path folder, boolean changeable) {
+        return Command.works("chattr", changeable ? "-i" : "+i", folder.toString());
     }
 
-    /** Where the disk that files come to can be mounted. */
-    Path noDisk() throws IOException {
+    /** Returns a folder that does not exist, where the disk that receives the files can be mounted. */
+    Path mountPoint() throws IOException {
         Path folder = cell.operation().toAgent() ? to : builds;
         Files.deleteIfExists(folder);
         return folder;
     }
 
     FreezingDisk mountFreezingDisk() throws IOException {
-        freezing = FreezingDisk.mount(noDisk());
+        freezing = FreezingDisk.mount(mountPoint());
         return freezing;
     }
 
-    /** What files come to. */
+    /** Returns the folder that receives the files. */
     Path target() {
         return switch (cell.operation()) {
             case ARCHIVE -> builds.resolve("1/archive");
@@ -152,7 +152,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         prepared.close();
     }
 
-    String told(String text) {
+    String expand(String text) {
         return text.replace("{from}", from.toString())
                 .replace("{to}", to.toString())
                 .replace("{agent}", agent.name())
@@ -166,14 +166,14 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             return;
         }
         running.incrementAndGet();
-        // what is archived or stashed first is what must stay
+        // the first archive or stash makes the files that must remain
         int first = cell.operation().toAgent() ? 1 : 2;
-        if (transfer.kind() == cell.operation().kind && begun.incrementAndGet() == first) {
+        if (transfer.kind() == cell.operation().kind && started.incrementAndGet() == first) {
             struck = transfer;
             stashes = described(builds.resolve("1/stashes"));
             strike = new FutureTask<>(() -> {
-                while (!cell.fault().atStart() && progress.channelBytes() + progress.directBytes() < UNDER_WAY) {
-                    assertTrue(running.get() > 0, "it was over before");
+                while (!cell.fault().atStart() && progress.channelBytes() + progress.directBytes() < BYTES_BEFORE_FAULT) {
+                    assertTrue(running.get() > 0, "the transfer ended before the fault");
                     LockSupport.parkNanos(100_000);
                 }
                 cell.fault().strike(this);
@@ -208,12 +208,12 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         }
     }
 
-    /** Until the build is over, and whatever it has started. */
+    /** Runs the build until it and all of its transfers have ended. */
     void play() throws Exception {
         ExtensionList<TransferListener> listeners = ExtensionList.lookup(TransferListener.class);
         listeners.add(this);
         try {
-            Map<String, String> was = FileTrees.describe(from);
+            Map<String, String> expected = FileTrees.describe(from);
             Channel channel = agent.channel();
             build = job.scheduleBuild2(0).waitForStart();
             await().atMost(Duration.ofMinutes(1)).until(() -> strike != null || !build.isBuilding());
@@ -222,16 +222,16 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             if (cell.fault() == Fault.AGENT_KILLED
                     && cell.way() == Way.TCP
                     && cell.operation().toAgent()) {
-                await().atMost(BY_PING).until(channel::isClosingOrClosed);
+                await().atMost(PING_TIMEOUT).until(channel::isClosingOrClosed);
             }
-            await().atMost(AT_ONCE).until(() -> !build.isBuilding());
+            await().atMost(TIMEOUT).until(() -> !build.isBuilding());
             cell.fault().relieve(this);
-            await().atMost(AT_ONCE).until(() -> running.get() == 0);
+            await().atMost(TIMEOUT).until(() -> running.get() == 0);
             r.assertBuildStatus(cell.result(), build);
-            String says = told(cell.says().replace("{failed}", cell.operation().failed));
+            String says = expand(cell.says().replace("{failed}", cell.operation().failed));
             assertTrue(log().contains(says), this::log);
             assertEquals(cell.outcome(), outcome, this::log);
-            assertTrees(was);
+            assertTrees(expected);
         } finally {
             listeners.remove(this);
         }
@@ -245,31 +245,31 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         }
     }
 
-    /** All of it, or what there was before; in a workspace, without the file that was being written. */
-    private void assertTrees(Map<String, String> was) throws Exception {
-        boolean whole = outcome == TransferResult.Outcome.COMPLETED;
+    /** Asserts that all files are complete or unchanged. In a workspace, the file that was being written is missing. */
+    private void assertTrees(Map<String, String> expected) throws Exception {
+        boolean complete = outcome == TransferResult.Outcome.COMPLETED;
         switch (cell.operation()) {
             case ARCHIVE -> {
                 Path archive = builds.resolve("1/archive");
-                assertEquals(whole ? was : only(was, "small"), FileTrees.describe(archive));
+                assertEquals(complete ? expected : only(expected, "small"), FileTrees.describe(archive));
             }
             case STASH -> {
                 Map<String, String> now = described(builds.resolve("1/stashes"));
                 assertEquals(stashes.keySet(), now.keySet());
-                assertEquals(whole, !stashes.equals(now), "it is another one");
+                assertEquals(complete, !stashes.equals(now), "the stash is replaced");
             }
             default -> {
-                if (whole) {
-                    assertEquals(was, FileTrees.describe(to));
-                } else if (!cell.isLeft()) {
+                if (complete) {
+                    assertEquals(expected, FileTrees.describe(to));
+                } else if (!cell.isCopiedInstead()) {
                     assertFalse(Files.exists(to.resolve("z")));
                     if (cell.fault() == Fault.AGENT_KILLED || cell.fault() == Fault.NOT_WRITABLE) {
-                        // what was being written stays: it is the only one
+                        // the partially written file remains
                         return;
                     }
                     assertEquals("old", Files.readString(to.resolve("small")));
-                    // an agent whose disk was frozen removes the rest when the build is over already
-                    await().atMost(AT_ONCE)
+                    // an agent with a frozen disk deletes files after the build has ended
+                    await().atMost(TIMEOUT)
                             .ignoreExceptions()
                             .until(() -> FileTrees.describe(to).size() == 1);
                 }

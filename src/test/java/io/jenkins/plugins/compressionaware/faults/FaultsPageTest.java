@@ -13,24 +13,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The page shows the rows that are tested. Write it anew with {@code -Dfaults.write}. */
+/** Compares the table of faults.md with {@link FaultMatrix}, or writes it with {@code -Dfaults.write}. */
 class FaultsPageTest {
     private static final Path FILE = Path.of("docs/faults.md");
     private static final String BEGIN = "<!-- rows -->\n";
     private static final String END = "<!-- end of rows -->";
 
     @Test
-    void thePageHasTheRows() throws Exception {
+    void pageShowsAllRows() throws Exception {
         String text = Page.of(FILE.toString()).text();
         String page =
                 text.substring(0, text.indexOf(BEGIN) + BEGIN.length()) + table() + text.substring(text.indexOf(END));
         if (System.getProperty("faults.write") != null) {
             Files.writeString(Page.root().resolve(FILE), page);
         }
-        assertEquals(page, Page.of(FILE.toString()).text(), "Write it anew with -Dfaults.write");
+        assertEquals(page, Page.of(FILE.toString()).text(), "Update the table with -Dfaults.write");
     }
 
-    /** A fault on some ways. */
+    /** A row of the table: a fault and the ways in which it is tested. */
     private record Line(Fault fault, String ways) {}
 
     private static String table() {
@@ -53,7 +53,7 @@ class FaultsPageTest {
     }
 
     private static String cell(FaultMatrix.Row row) {
-        String how =
+        String outcome =
                 switch (row.outcome()) {
                     case COMPLETED -> "completes";
                     case ABORTED -> "is aborted";
@@ -64,6 +64,6 @@ class FaultsPageTest {
                 };
         String says =
                 row.says().replace("{failed}", "… ").replace("{from}", "…").trim();
-        return says.isEmpty() ? how : how + ": " + says;
+        return says.isEmpty() ? outcome : outcome + ": " + says;
     }
 }

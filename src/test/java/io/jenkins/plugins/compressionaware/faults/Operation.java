@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.faults;
 
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 
-/** What a build does when the fault comes. */
+/** The operation of a build that the fault strikes. */
 enum Operation {
     ARCHIVE(TransferInfo.Operation.ARCHIVE, "Archiving from {from} on {agent} failed: ", """
             node('{agent}') { ws('{from}') {
@@ -31,7 +31,7 @@ enum Operation {
 
     final TransferInfo.Operation kind;
 
-    /** Before the cause. */
+    /** Start of the error message, before the cause. */
     final String failed;
 
     final String script;
@@ -42,7 +42,7 @@ enum Operation {
         this.script = script;
     }
 
-    /** Whether files come to the agent. */
+    /** Returns whether the agent receives the files. */
     boolean toAgent() {
         return this == UNSTASH || this == FETCH;
     }
