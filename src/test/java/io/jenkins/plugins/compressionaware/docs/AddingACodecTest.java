@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Does what the guide says, with a copy of the sources, and runs the test that every codec must pass. */
+/** Follows the guide in a copy of the sources, and runs the test that every codec must pass. */
 class AddingACodecTest {
     private static final String PACKAGE = "io.jenkins.plugins.compressionaware.engine.codec.";
     private static final String CODEC_PACKAGE = "/java/" + PACKAGE.replace('.', '/');
@@ -43,12 +43,12 @@ class AddingACodecTest {
     }
 
     @Test
-    void asTheGuideSays() throws Exception {
-        assertEquals(3, guide.size(), "the class, the constant, and its case");
+    void codecOfGuidePassesRoundTripTest() throws Exception {
+        assertEquals(3, guide.size(), "class, constant and case");
         Files.writeString(sources.resolve("ZerosCodec.java"), guide.get(0).code());
         Path codecs = sources.resolve("Codec.java");
         String before = Files.readString(codecs).replace("\r\n", "\n");
-        assertTrue(before.contains(END_OF_CONSTANTS), "Codec.java looks otherwise; adapt the guide or this test");
+        assertTrue(before.contains(END_OF_CONSTANTS), "Codec.java has changed: adapt the guide or this test");
         String constant = guide.get(1).code().stripTrailing();
         String with = before.replace(END_OF_CONSTANTS, "),\n\n" + constant + ";\n\n    private final byte id;");
         Files.writeString(

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.kohsuke.accmod.Restricted;
 
-/** Holds the list of packages in architecture.md: it is complete, and a package imports only packages above it. */
+/** Tests that architecture.md lists all packages in the order of their dependencies. */
 class ArchitectureTest {
     private static final String PLUGIN = "io.jenkins.plugins.compressionaware";
     private static final String ROOT = "(root)";
 
-    /** First word of a package's line, and the line below the engine. */
+    /** First word of a package's line, or empty for the line below the engine. */
     private static final Pattern PACKAGE_LINE =
             Pattern.compile("(?m)^([\\w/]+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
 
@@ -41,7 +41,7 @@ class ArchitectureTest {
     private static final Pattern FILE_CHANNEL = Pattern.compile(
             "^java\\.(nio\\.channels\\.FileChannel\\.open|nio\\.file\\.Files\\.newByteChannel|io\\.\\w+\\.getChannel)\\(");
 
-    /** Packages that the engine may import beside its own. */
+    /** Packages that the engine may import besides its own. */
     private static final List<String> LIBRARIES = List.of(
             "java..",
             "javax.crypto..",
@@ -52,7 +52,7 @@ class ArchitectureTest {
             "org.apache.commons.compress..",
             "org.kohsuke.accmod..");
 
-    /** In the order of the page, from the lowest to the highest. */
+    /** In the order of the page: a package imports only packages before it. */
     private static final List<String> PACKAGES = new ArrayList<>();
 
     private static final List<String> ENGINE = new ArrayList<>();
@@ -76,7 +76,7 @@ class ArchitectureTest {
                 });
     }
 
-    /** The list of packages; the picture before it has another language. */
+    /** Returns the list of packages, the first sample of the page whose language is text. */
     private static Page.Sample packages() {
         return Page.of("docs/architecture.md").samples().stream()
                 .filter(sample -> sample.language().equals("text"))
@@ -134,20 +134,20 @@ class ArchitectureTest {
 
     @Test
     void engineImportsNothingOfJenkins() {
-        List<String> known = new ArrayList<>(List.of(packagesOf(ENGINE)));
-        known.addAll(LIBRARIES);
+        List<String> allowed = new ArrayList<>(List.of(packagesOf(ENGINE)));
+        allowed.addAll(LIBRARIES);
         classes()
                 .that()
                 .resideInAnyPackage(packagesOf(ENGINE))
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(known.toArray(String[]::new))
+                .resideInAnyPackage(allowed.toArray(String[]::new))
                 .check(classes);
     }
 
-    /** An agent is sent all classes that those of {@code remote} refer to. */
+    /** An agent is sent every class that a class of {@code agent} references. */
     @Test
-    void agentsGetNoClassesForTheDisksOfTheController() {
+    void agentsLoadNoClassesForControllerDisks() {
         noClasses()
                 .that()
                 .resideInAPackage(packageOf("agent"))
@@ -157,7 +157,7 @@ class ArchitectureTest {
                 .check(classes);
     }
 
-    /** The page names the types that other plugins may use; all others are restricted. */
+    /** The page names the types that other plugins may use. All others are restricted. */
     @Test
     void publicTypesAreNamedOnThePage() {
         Set<String> forOthers = Pattern.compile("`(\\w+)`")
@@ -173,24 +173,27 @@ class ArchitectureTest {
                 .filter(type -> !type.isAnnotatedWith(Restricted.class))
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toSet());
-        assertEquals(forOthers, open, "name it in architecture.md, or annotate it: @Restricted(NoExternalUse.class)");
+        assertEquals(forOthers, open, "Name the type in architecture.md, or annotate it with @Restricted(NoExternalUse.class)");
     }
 
-    /** Only code that shows a date or judges the age of abandoned files reads the time of day, so a clock that jumps harms no transfer. */
+    /** The allowed classes show dates or judge the age of abandoned files, so a jumping clock harms no transfer. */
     @Test
-    void noTransferDependsOnTheTimeOfDay() {
+    void transfersDoNotReadTimeOfDay() {
         assertEquals(
                 Set.of("StagingJournal", "TransfersManagementLink", "RunningTransfer", "TransferRegistry"),
-                namesOf(TIME_OF_DAY));
+                classesCalling(TIME_OF_DAY));
     }
 
-    /** An interrupt would close a channel, and wait for the disk; nothing interrupts the threads for which {@code FileCreator} opens one. */
+    /**
+     * An interrupt would close a channel and wait for the disk. {@code FileCreator} uses one on threads that are never
+     * interrupted.
+     */
     @Test
-    void filesAreStreams() {
-        assertEquals(Set.of("FileCreator"), namesOf(FILE_CHANNEL));
+    void filesAreReadAsStreams() {
+        assertEquals(Set.of("FileCreator"), classesCalling(FILE_CHANNEL));
     }
 
-    private static Set<String> namesOf(Pattern called) {
+    private static Set<String> classesCalling(Pattern called) {
         return classes.stream()
                 .filter(type -> type.getCodeUnitCallsFromSelf().stream()
                         .map(call -> call.getTarget().getFullName())

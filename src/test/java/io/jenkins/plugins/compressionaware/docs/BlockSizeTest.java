@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What cannot share the constant has the same default. */
+/** Compares the default block size with copies that cannot refer to the constant. */
 class BlockSizeTest {
     @ParameterizedTest
     @CsvSource(
@@ -20,14 +20,14 @@ class BlockSizeTest {
                 "docs/architecture.md # BlockSplitter<br>%d KiB",
                 "docs/architecture.md # | block | %d KiB of the tar"
             })
-    void isToldEverywhere(String file, String text) throws Exception {
+    void pagesShowDefaultBlockSize(String file, String text) throws Exception {
         String expected = String.format(text, FrameCodec.DEFAULT_BLOCK / 1024);
         assertTrue(Files.readString(Page.root().resolve(file)).contains(expected), expected);
     }
 
-    /** A reference to the constant would send its class, and all that this refers to, ahead to fresh agents. */
+    /** A reference to the constant would send more classes to fresh agents. */
     @Test
-    void isThatOfTheFirstCalls() {
+    void bootstrapCallUsesDefaultBlockSize() {
         assertEquals(FrameCodec.DEFAULT_BLOCK, BootstrapArchiveCallable.BLOCK);
     }
 }

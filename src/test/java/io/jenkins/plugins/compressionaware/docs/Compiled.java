@@ -16,11 +16,11 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Java from a page, compiled, and loaded before the classes of the same names that the tests run with. */
+/** Compiles Java from a page, and loads it in preference to the test's classes of the same names. */
 final class Compiled {
     private Compiled() {}
 
-    /** Compiles all files of a folder into it. */
+    /** Compiles all files of a folder into the same folder. */
     static URLClassLoader folder(Path sources) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();

@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Links between pages, and from pages to files. Nothing is asked of the network. */
+/** Tests links between pages and to files, without network access. */
 class LinksTest {
     private static final Path ROOT = Page.root();
 
     @Test
-    void everyLinkLeadsSomewhere() throws Exception {
+    void linksHaveTargets() throws Exception {
         List<String> broken = new ArrayList<>();
         for (Page page : Page.all()) {
             for (String link : page.links()) {
@@ -30,7 +30,7 @@ class LinksTest {
                 }
             }
         }
-        assertEquals(List.of(), broken, "Correct these links, or the names of what they lead to");
+        assertEquals(List.of(), broken, "Correct these links or their targets");
     }
 
     private static String problem(Page page, String link) {
@@ -52,9 +52,8 @@ class LinksTest {
         return page.file().resolveSibling(file).normalize();
     }
 
-    /** Whoever begins with the README finds everything. */
     @Test
-    void everyPageIsLinkedFromThere() throws Exception {
+    void pagesAreReachableFromReadme() throws Exception {
         TreeSet<String> unseen = new TreeSet<>();
         Page.all().stream()
                 .map(page -> page.file().toString())
@@ -76,20 +75,20 @@ class LinksTest {
     }
 
     @Test
-    void everyPageShowsSomething() throws Exception {
-        List<Path> bare = Page.all().stream()
+    void pagesHavePictureOrExample() throws Exception {
+        List<Path> withoutExample = Page.all().stream()
                 .filter(page -> page.file().startsWith("docs"))
                 .filter(page -> page.samples().isEmpty()
                         && !page.text().contains("![")
                         && !page.text().contains("<img"))
                 .map(Page::file)
                 .toList();
-        assertEquals(List.of(), bare, "Give these pages a picture or an example");
+        assertEquals(List.of(), withoutExample, "Give these pages a picture or an example");
     }
 
-    /** In brackets at the end of each paragraph that says what is so. */
+    /** Each claim ends with the names of its tests in brackets. */
     @Test
-    void whatIsSaidOfSecurityIsTested() throws Exception {
+    void securityClaimsNameTheirTests() throws Exception {
         String page = Page.of("docs/security.md").text();
         Set<String> classes;
         try (Stream<Path> sources = Files.walk(ROOT.resolve("src/test/java"))) {
@@ -109,6 +108,6 @@ class LinksTest {
                 .map(bullet -> bullet.group(1))
                 .filter(bullet -> !bullet.endsWith("Test]"))
                 .toList();
-        assertEquals(List.of(), untested, "Name the tests behind these, in brackets");
+        assertEquals(List.of(), untested, "Name the tests of these claims in brackets");
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * A page of the documentation.
  *
- * @param file from the root of the repository on
+ * @param file relative to the root of the repository
  */
 public record Page(Path file, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\R(.*?)^ *```$");
@@ -24,9 +24,9 @@ public record Page(Path file, String text) {
     private static final Set<String> NO_PAGES = Set.of("target", "node_modules", ".git", "work");
 
     /**
-     * A piece of a page in fences.
+     * A fenced code block of a page.
      *
-     * @param language the word after the first fence; empty if there is none
+     * @param language word after the opening fence; empty if there is none
      */
     public record Sample(Page page, String language, String code) {
         @Override
@@ -36,7 +36,7 @@ public record Page(Path file, String text) {
         }
     }
 
-    /** The standalone build runs tests two folders below. */
+    /** Returns the root of the repository. The standalone build runs tests two folders below. */
     public static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("LICENSE.md"))) {
@@ -53,7 +53,7 @@ public record Page(Path file, String text) {
         }
     }
 
-    /** Every page there is. */
+    /** Returns all pages of the repository. */
     public static List<Page> all() throws IOException {
         Path root = root();
         try (Stream<Path> files = Files.find(
@@ -81,7 +81,7 @@ public record Page(Path file, String text) {
                 .toList();
     }
 
-    /** Where its links and pictures lead to, as they are written. */
+    /** Returns the targets of links and pictures, as written. */
     List<String> links() {
         return LINK.matcher(prose().replaceAll("`[^`\n]*`", "`"))
                 .results()
@@ -89,7 +89,7 @@ public record Page(Path file, String text) {
                 .toList();
     }
 
-    /** What may follow a {@code #}: GitHub's names for headings. */
+    /** Returns the anchors that GitHub generates for headings. */
     Set<String> anchors() {
         return HEADING.matcher(prose())
                 .results()

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The table of results in the README is that of the last benchmark. With {@code -Dreadme.write} it is written instead. */
+/** Compares the README's table of results with the last benchmark, or writes the table with {@code -Dreadme.write}. */
 class ReadmeResultsTest {
     private static final Pattern RESULTS = Pattern.compile("(?s)(?<=<!-- results -->\n).*(?=<!-- end of results -->)");
     private static final int MAX_JSON = 100 << 20;
@@ -28,7 +28,7 @@ class ReadmeResultsTest {
     private static Map<String, Object> benchmarks() {
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_JSON);
-        // JSON is YAML, too
+        // every JSON file is valid YAML
         try (var json = Files.newBufferedReader(Page.root().resolve("docs/data/benchmarks.json"))) {
             return new Yaml(new SafeConstructor(options)).load(json);
         } catch (IOException e) {
@@ -37,7 +37,7 @@ class ReadmeResultsTest {
     }
 
     @Test
-    void areThoseOfTheLastBenchmark() throws Exception {
+    void tableShowsLastBenchmark() throws Exception {
         Path file = Page.root().resolve("README.md");
         String readme = Files.readString(file);
         Matcher results = RESULTS.matcher(readme);
@@ -49,7 +49,7 @@ class ReadmeResultsTest {
         assertEquals(
                 table(),
                 results.group(),
-                "The benchmark has run again: bring its figures to the README with ./test ReadmeResultsTest -Dreadme.write");
+                "The benchmark has new results. Update the README with ./test ReadmeResultsTest -Dreadme.write");
     }
 
     private String table() {
@@ -58,7 +58,7 @@ class ReadmeResultsTest {
                         + " CPU time, TCP |\n|---|---|---|---|---|---|\n");
         for (Object dataSet : (List<?>) benchmarks.get("dataSets")) {
             String name = dataSet.toString().split(":")[0];
-            if (name.equals("build")) { // what fresh agents archive
+            if (name.equals("build")) { // the data set of fresh agents
                 continue;
             }
             table.append("| ").append(dataSet.toString().split(";")[0].replace(": 1 files", ": 1 file"));

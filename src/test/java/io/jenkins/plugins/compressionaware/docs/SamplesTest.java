@@ -21,9 +21,9 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * What pages show in fences. Pipelines, Job DSL, and YAML for Configuration as Code are run by a real Jenkins, in {@code DocumentedSettingsTest};
- * Java is compiled and run in {@link AddingACodecTest} and {@link WireFormatTest}; configurations of proxies whose programs are not here are parsed
- * as far as their grammar is simple.
+ * Checks the fenced examples of all pages. {@code DocumentedSettingsTest} runs Pipelines, Job DSL and YAML in a real
+ * Jenkins; {@link AddingACodecTest} and {@link WireFormatTest} run Java; other languages are checked for simple
+ * grammar.
  */
 class SamplesTest {
     private static final Pattern OPTION = Pattern.compile("(?<= )--[a-z-]+");
@@ -48,7 +48,7 @@ class SamplesTest {
             "yaml", SamplesTest::yaml);
 
     @TestFactory
-    Stream<DynamicTest> everySample() throws IOException {
+    Stream<DynamicTest> samplesAreValid() throws IOException {
         return Page.all().stream()
                 .flatMap(page -> page.samples().stream())
                 .map(sample -> DynamicTest.dynamicTest(sample.toString(), () -> {
@@ -70,10 +70,10 @@ class SamplesTest {
         assertTrue(
                 code.matches("(?s)(// Job DSL|pipeline \\{|node\\(|properties\\().*"),
                 "begin with // Job DSL, pipeline {, node( or properties(, so that a test can run it in Jenkins");
-        assertFalse(code.contains("..."), "write it out, so that a test can run it");
+        assertFalse(code.contains("..."), "write the example in full, so that a test can run it");
     }
 
-    /** Our own programs exist and know the options. */
+    /** Checks that our own programs exist and accept the options. */
     private static void commands(String code) throws IOException {
         for (String line : code.lines().filter(l -> l.startsWith("./")).toList()) {
             Path program = Page.root().resolve(line.split(" ")[0]);
@@ -93,7 +93,7 @@ class SamplesTest {
                 .forEach(line -> assertTrue(
                         LOG_LINE.matcher(line).matches()
                                 || PROGRESS_LINE.matcher(line).matches(),
-                        "no such line is written: " + line));
+                        "no log line has this form: " + line));
     }
 
     private static void mermaid(String code) {
@@ -133,15 +133,15 @@ class SamplesTest {
         assertEquals(List.of(), open, "not closed");
     }
 
-    /** The first column of each table quotes what the plugin says. */
+    /** The first column of each table quotes messages of the plugin. */
     @Test
-    void whatTroubleshootingQuotesIsSaid() throws Exception {
-        StringBuilder said = new StringBuilder();
+    void messagesQuotedInTroubleshootingExist() throws Exception {
+        StringBuilder messages = new StringBuilder();
         try (Stream<Path> files = Files.walk(Page.root().resolve("src/main"))) {
             for (Path file : files.filter(f -> f.toString()
                             .matches(".*(\\.java|Messages\\.properties|message\\.jelly|message\\.properties)"))
                     .toList()) {
-                said.append(Files.readString(file).replace("''", "'").replaceAll("\"\\s*\\+ \"", ""));
+                messages.append(Files.readString(file).replace("''", "'").replaceAll("\"\\s*\\+ \"", ""));
             }
         }
         List<String> rows = Page.of("docs/troubleshooting.md")
@@ -155,8 +155,8 @@ class SamplesTest {
                     .results()
                     .flatMap(quote -> Stream.of(quote.group(1).split("…")))
                     .forEach(part -> assertTrue(
-                            said.indexOf(part.strip()) >= 0,
-                            "Nothing says “" + part.strip() + "” any more: correct " + row));
+                            messages.indexOf(part.strip()) >= 0,
+                            "No message contains “" + part.strip() + "”: correct " + row));
         }
     }
 }

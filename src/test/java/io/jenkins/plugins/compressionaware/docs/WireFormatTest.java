@@ -17,13 +17,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reader that the description of the wire format shows, which knows nothing of this plugin, reads what this plugin writes. */
+/** Reads frames of this plugin with the independent reader that formats.md shows. */
 class WireFormatTest {
     @TempDir
     Path sources;
 
     @Test
-    void theReaderOnThePageReadsEveryCodecsFrames() throws Exception {
+    void readerOnPageReadsFramesOfAllCodecs() throws Exception {
         List<Page.Sample> reader = Page.of("docs/formats.md").samples().stream()
                 .filter(sample -> sample.language().equals("java"))
                 .toList();
