@@ -7,7 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
-/** The agent's end of a direct lane's requests, which makes each of them by hand. */
+/** The agent's end of a direct lane. A test builds each request with it. */
 public final class AgentEnd {
     public final LaneKeys keys;
     private final boolean sealed;
@@ -17,7 +17,7 @@ public final class AgentEnd {
         this.sealed = sealed;
     }
 
-    /** The header of a new request, and its body as it is sent. */
+    /** A new request: the header, and the body as sent. */
     public record Made(long number, String header, byte[] body) {}
 
     public Made post(byte[] body) throws IOException {
@@ -39,12 +39,12 @@ public final class AgentEnd {
         return post(new RangeRequest(0, position, length).toBytes());
     }
 
-    /** Whether the controller has answered this request so. */
+    /** Returns whether the header is the controller's receipt for this request. */
     public boolean isReceipt(String header, Made request, int taken, int connections) {
         return keys.verified(header, LaneKeys.answerHead(request.number, 204, taken, connections)) > 0;
     }
 
-    /** The opened body of an answer; null if the controller has not answered this request so. */
+    /** Returns the decrypted body of an answer, or null if the controller has not sent it for this request. */
     public byte[] opened(String header, Made request, byte[] body, int length) throws IOException {
         String head = LaneKeys.answerHead(request.number, 200, length, 0);
         long number = keys.verified(header, head);

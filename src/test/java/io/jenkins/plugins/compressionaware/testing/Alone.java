@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import java.util.concurrent.RejectedExecutionException;
 
-/** No help: the transfer's own thread does everything. */
+/** An executor that rejects all tasks, so that the transfer's own thread executes them. */
 public final class Alone {
     private Alone() {}
 

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 
-/** So many bytes, and how many of them are taken. */
+/** A heap quota with a fixed number of bytes, which counts reserved bytes. Thread-safe. */
 public final class BoundedHeap implements WorkerResources.HeapQuota {
     private final long limit;
     private long taken;
@@ -31,7 +31,7 @@ public final class BoundedHeap implements WorkerResources.HeapQuota {
         return taken;
     }
 
-    /** At a time. */
+    /** Returns the maximum of bytes reserved at a time. */
     public synchronized long most() {
         return most;
     }

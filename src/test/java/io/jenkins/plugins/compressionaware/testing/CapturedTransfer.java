@@ -24,13 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A whole transfer as an array of bytes, and ways to take it apart and to play it to a receiver. */
+/** Captures a transfer as an array of bytes, splits it into frames, and replays it to a receiver. */
 public final class CapturedTransfer {
     public static final String NO_END = "The sender has finished without an end frame";
 
     private CapturedTransfer() {}
 
-    /** What a sender puts on its lane. */
+    /** Returns the bytes that a sender writes to its lane. */
     public static byte[] stream(Path base, Map<String, String> files, SendOptions options)
             throws IOException, InterruptedException {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
@@ -39,9 +39,9 @@ public final class CapturedTransfer {
     }
 
     /**
-     * What a sender stores.
+     * Stores files as frames.
      *
-     * @param file is made
+     * @param file frame file to create
      */
     public static Path store(Path base, Map<String, String> files, SendOptions options, Path file)
             throws IOException, InterruptedException {
@@ -53,19 +53,19 @@ public final class CapturedTransfer {
         return file;
     }
 
-    /** To another machine, with a whole window to begin with, and without a direct way. */
+    /** Returns a target on another machine, with a full credit window and without direct lanes. */
     public static SendTarget route(List<? extends OutputStream> lanes, InputStream credits) {
         return new SendTarget(lanes, credits, Credit.WINDOW, 0, 0, null);
     }
 
-    /** Credits of a receiver that has consumed everything there will ever be. */
+    /** Returns a stream with one grant that is never exhausted. */
     public static InputStream unlimitedCredit() {
         return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
     }
 
-    /** What a sender was told, in its order. */
-    public static List<Credit.Grant> grants(byte[] told) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told));
+    /** Returns the grants that a sender received, in order. */
+    public static List<Credit.Grant> grants(byte[] received) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(received));
         List<Credit.Grant> grants = new ArrayList<>();
         while (in.available() > 0) {
             grants.add(Credit.Grant.read(in));
@@ -73,7 +73,7 @@ public final class CapturedTransfer {
         return grants;
     }
 
-    /** The frames of a stream, one by one; the last is the end frame. */
+    /** Splits a stream into frames. The last frame is the end frame. */
     public static List<byte[]> frames(byte[] stream) throws IOException {
         List<byte[]> frames = new ArrayList<>();
         for (int start = 0; start < stream.length; start += frames.get(frames.size() - 1).length) {
@@ -91,14 +91,14 @@ public final class CapturedTransfer {
         return stream.toByteArray();
     }
 
-    /** Plays a stream to a new receiver; its sender is then gone. */
+    /** Replays a stream to a new receiver, whose sender then disconnects. */
     public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
             throws IOException, InterruptedException {
         try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, Runnable::run)) {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             } catch (IOException e) {
-                // the receiver throws the same
+                // the receiver throws the same exception
             }
             ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
                 throw new EOFException(NO_END);

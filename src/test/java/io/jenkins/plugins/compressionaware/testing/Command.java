@@ -2,11 +2,11 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import java.io.IOException;
 
-/** A program of the system, which may be missing. */
+/** Runs a program of the system, which may not be installed. */
 public final class Command {
     private Command() {}
 
-    /** @return whether it has ended well */
+    /** @return whether the program exists and exits with 0 */
     public static boolean works(String... command) {
         try {
             return new ProcessBuilder(command)

@@ -6,8 +6,8 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 
 /**
- * A pipe without bounds. {@link java.io.PipedInputStream} refuses bytes once the thread that read last has ended, as that of a direct lane
- * does.
+ * An unbounded pipe. {@link java.io.PipedInputStream} refuses bytes once the thread of the last read has ended, and a
+ * direct lane's thread ends.
  */
 public final class CreditPipe extends InputStream {
     private byte[] bytes = new byte[1024];
@@ -48,7 +48,7 @@ public final class CreditPipe extends InputStream {
             try {
                 wait();
             } catch (InterruptedException e) {
-                // InputStream hides the exception if it has read something; the next read is to throw again
+                // InputStream hides this exception after a partial read; the interrupt makes the next read throw again
                 Thread.currentThread().interrupt();
                 throw (IOException) new InterruptedIOException().initCause(e);
             }

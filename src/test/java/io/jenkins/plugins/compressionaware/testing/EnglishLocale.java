@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The JVM speaks English at the start of a test, and what it spoke before afterwards. */
+/** Sets the JVM's locale to English before each test, and restores it afterwards. */
 public final class EnglishLocale implements BeforeEachCallback, AfterEachCallback {
     private final Locale before = Locale.getDefault();
 

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.function.Executable;
 
-/** What is said of failures that are to come. */
+/** Assertions on the messages of expected exceptions. */
 public final class Failures {
     private Failures() {}
 
-    /** @param message all of it */
+    /** @param message complete message */
     public static void assertFails(String message, Executable work) {
         assertEquals(message, assertThrows(IOException.class, work).getMessage());
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
 
-/** A receiver's end point without a Jenkins: knows one transfer. */
+/** A direct-lane endpoint without Jenkins, for one receiver. */
 public final class FakeEndpoint implements Closeable {
     private final LaneEnd end = new LaneEnd();
     private final HttpServer server;
@@ -29,10 +29,10 @@ public final class FakeEndpoint implements Closeable {
     public final AtomicInteger longest = new AtomicInteger();
     public final AtomicLong bytes = new AtomicLong();
     public final List<InetSocketAddress> connections = java.util.Collections.synchronizedList(new ArrayList<>());
-    /** Requests at a time that it allows. */
+    /** Number of concurrent requests that the endpoint allows. */
     public volatile int allowed = 100;
 
-    /** Requests with a body that get no answer, from the next one on. */
+    /** Number of next requests with a body whose connection is closed without an answer. */
     public final AtomicInteger breaks = new AtomicInteger();
 
     private volatile DirectReceiver receiver;

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** Answers for ranges of some bytes as the end point does, or fails as servers, proxies and caches do. */
+/** Serves ranges of an array as the endpoint does, or fails like a faulty server, proxy or cache. */
 public final class FakeRangeServer implements Closeable {
     public enum Fault {
         NONE,
@@ -26,7 +26,7 @@ public final class FakeRangeServer implements Closeable {
         HALF,
         LATE,
         SILENCE,
-        /** The answer to another request. */
+        /** Sends the answer to another request. */
         CACHED
     }
 
@@ -37,8 +37,8 @@ public final class FakeRangeServer implements Closeable {
     private final LaneEnd lane = new LaneEnd();
 
     /**
-     * @param executor answers
-     * @param faults   is asked for each request, but not for probes, by several threads
+     * @param executor runs the answers
+     * @param faults   supplies the fault of each request, except probes; called by several threads
      */
     public FakeRangeServer(byte[] bytes, Executor executor, Supplier<Fault> faults) throws IOException {
         this.bytes = bytes;
@@ -48,7 +48,7 @@ public final class FakeRangeServer implements Closeable {
         server.start();
     }
 
-    /** Leads here. */
+    /** Returns an offer with the address of this server. */
     public DirectLaneOffer offer() {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
         DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5000, 1000);
@@ -59,19 +59,19 @@ public final class FakeRangeServer implements Closeable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             LaneEnd.Taken request = lane.verified(exchange);
-            RangeRequest order = lane.order(exchange, request);
-            if (order == null) {
+            RangeRequest range = lane.order(exchange, request);
+            if (range == null) {
                 lane.receipt(exchange, request, 0, 3);
                 exchange.sendResponseHeaders(DirectLaneOffer.TAKEN_STATUS, -1);
                 return;
             }
-            answer(exchange, faults.get(), request, order);
+            answer(exchange, faults.get(), request, range);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void answer(HttpExchange exchange, Fault fault, LaneEnd.Taken request, RangeRequest order)
+    private void answer(HttpExchange exchange, Fault fault, LaneEnd.Taken request, RangeRequest range)
             throws IOException, InterruptedException {
         if (fault == Fault.NOTHING) {
             return;
@@ -89,8 +89,8 @@ public final class FakeRangeServer implements Closeable {
         if (fault == Fault.LATE) {
             Thread.sleep(300);
         }
-        int from = (int) order.position();
-        byte[] given = Arrays.copyOfRange(bytes, from, from + order.length());
+        int from = (int) range.position();
+        byte[] given = Arrays.copyOfRange(bytes, from, from + range.length());
         long number = request.request().number() - (fault == Fault.CACHED ? 1 : 0);
         boolean half = fault == Fault.HALF || fault == Fault.SILENCE;
         lane.give(exchange, request, number, given, half ? given.length / 2 : given.length);

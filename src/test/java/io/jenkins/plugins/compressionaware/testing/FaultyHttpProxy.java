@@ -10,12 +10,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands in front of an HTTP server and fails in one of the ways in which servers, proxies and networks do. */
+/** A proxy before an HTTP server, which fails like a faulty server, proxy or network. */
 public final class FaultyHttpProxy extends Interposed {
     private final AtomicInteger bodies = new AtomicInteger();
     private volatile Fault fault;
 
-    /** What happens to requests. All but the first few kinds let a probe, which has no body, pass. */
+    /** A fault of requests. Only the first few faults also affect probes, which have no body. */
     public enum Fault {
         FORBIDDEN("HTTP 403"),
         NOT_FOUND("HTTP 404"),
@@ -36,7 +36,7 @@ public final class FaultyHttpProxy extends Interposed {
             this.reason = reason;
         }
 
-        /** Part of what the build log says. */
+        /** Returns part of the expected message in the build log. */
         public String reason() {
             return reason;
         }
@@ -45,8 +45,8 @@ public final class FaultyHttpProxy extends Interposed {
     private record Request(String head, int length) {}
 
     /**
-     * @param target port on this machine of a server that works
-     * @param fault  null if everything is to pass until it becomes bad
+     * @param target port of a working server on this machine
+     * @param fault  null to pass all requests until {@link #become}
      */
     public FaultyHttpProxy(int target, Fault fault) throws IOException {
         super(target);
@@ -54,12 +54,12 @@ public final class FaultyHttpProxy extends Interposed {
         listen();
     }
 
-    /** What it does from the next request on. */
+    /** Sets the fault for later requests. */
     public void become(Fault next) {
         fault = next;
     }
 
-    /** Requests with a body that have met the fault. */
+    /** Returns the number of requests with a body that met the fault. */
     public int bodies() {
         return bodies.get();
     }
@@ -78,7 +78,7 @@ public final class FaultyHttpProxy extends Interposed {
         return head == null ? null : new Request(head, length(head));
     }
 
-    /** Whether the connection goes on. */
+    /** Returns whether to keep the connection. */
     private boolean serve(Request request, Socket near, Socket far) throws IOException {
         boolean fetches =
                 request.length == RangeRequest.BYTES || request.length == Seal.sealedLength(RangeRequest.BYTES);
@@ -132,7 +132,7 @@ public final class FaultyHttpProxy extends Interposed {
         return false;
     }
 
-    /** Until the server is closed. */
+    /** Waits until the proxy is closed. */
     private synchronized void await() {
         while (!server.isClosed()) {
             try {
@@ -159,7 +159,7 @@ public final class FaultyHttpProxy extends Interposed {
         near.getOutputStream().write(("HTTP/1.1 " + answer + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** @param part of its body that the answer is cut to: one, or half of it */
+    /** @param part divisor of the answer's body: 1 for all, 2 for half */
     private static void pass(Request request, Socket near, Socket far, int part) throws IOException {
         far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
         copy(near.getInputStream(), far.getOutputStream(), request.length);

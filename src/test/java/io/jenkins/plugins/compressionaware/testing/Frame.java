@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.util.Arrays;
 
-/** Makes frames, honest and other ones. */
+/** Creates valid and invalid frames. */
 public final class Frame {
     private Frame() {}
 
@@ -25,7 +25,7 @@ public final class Frame {
         }
     }
 
-    /** What stands before a body, without the body. */
+    /** Returns the bytes before a body of this length, without the body. */
     public static byte[] announcing(Codec codec, int rawLength, int bodyLength) {
         byte[] prefix = new byte[codec.envelope().prefixLength()];
         codec.envelope().write(new FrameHeader(codec, false, 0, rawLength, bodyLength, Checksum.NONE, 0), prefix);

@@ -8,7 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An ext4 file system in a file, which can be told to let all writes wait. Only root can mount it. */
+/** An ext4 file system in a file, whose writes the test can suspend. Only root can mount it. */
 public final class FreezingDisk implements Closeable {
     private static final int SIZE = 1 << 29;
 
@@ -21,9 +21,9 @@ public final class FreezingDisk implements Closeable {
     }
 
     /**
-     * Mounts one, or ends the test as one that cannot run here.
+     * Mounts a file system, or skips the test if that is impossible.
      *
-     * @param folder does not exist
+     * @param folder must not exist
      */
     public static FreezingDisk mount(Path folder) throws IOException {
         Files.createDirectory(folder);
@@ -34,15 +34,15 @@ public final class FreezingDisk implements Closeable {
         assumeTrue(
                 Command.works("mkfs.ext4", "-q", image.toString())
                         && Command.works("mount", "-o", "loop", image.toString(), folder.toString()),
-                "Untested: a disk that freezes, since no file can be mounted here (needs root)");
+                "Untested: mounting a freezing disk needs root");
         Files.delete(folder.resolve("lost+found"));
         return new FreezingDisk(folder, image);
     }
 
-    /** Whoever writes waits until {@link #thaw}, and no signal ends that. */
+    /** Blocks all writes until {@link #thaw}. Signals do not end the wait. */
     public void freeze() {
         if (!Command.works("fsfreeze", "--freeze", folder.toString())) {
-            throw new IllegalStateException(folder + " does not freeze");
+            throw new IllegalStateException(folder + " cannot be frozen");
         }
     }
 

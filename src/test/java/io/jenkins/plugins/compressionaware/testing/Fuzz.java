@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A reader of what others send, and any input. As a test, with some noise; for longer, and led by what of the code an input reaches, with Jazzer: see
- * CONTRIBUTING.md.
+ * Feeds arbitrary input to a reader of untrusted data. As a test, it mutates seeds at random; CONTRIBUTING.md describes
+ * longer, coverage-guided runs with Jazzer.
  */
 @Timeout(60)
 public abstract class Fuzz {
@@ -27,14 +27,14 @@ public abstract class Fuzz {
     /** Called once. */
     protected void prepare() throws Exception {}
 
-    /** Inputs of which others are made. */
+    /** Returns inputs from which others are derived. */
     protected abstract List<byte[]> seeds() throws Exception;
 
-    /** Fails unless the reader takes the input or refuses it as it promises, and leaves all else as it was. */
+    /** Fails unless the reader accepts the input, or refuses it as documented without other effects. */
     protected abstract void read(byte[] input) throws Exception;
 
     @Test
-    void seedsAndNoise() throws Exception {
+    void readerSurvivesMutatedSeeds() throws Exception {
         prepare();
         List<byte[]> seeds = seeds();
         for (byte[] seed : seeds) {
@@ -69,11 +69,11 @@ public abstract class Fuzz {
         return input;
     }
 
-    /** Called by Jazzer, before it reads the corpus. */
+    /** Called by Jazzer before it reads the corpus. */
     public static void fuzzerInitialize() throws Exception {
-        String room = Fuzz.class.getPackageName().replaceFirst("[^.]*$", "");
+        String parent = Fuzz.class.getPackageName().replaceFirst("[^.]*$", "");
         Constructor<?> created =
-                Class.forName(room + System.getProperty("fuzz")).getDeclaredConstructor();
+                Class.forName(parent + System.getProperty("fuzz")).getDeclaredConstructor();
         created.setAccessible(true);
         fuzzed = (Fuzz) created.newInstance();
         fuzzed.tmp = Files.createTempDirectory("fuzz");

@@ -13,7 +13,7 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** What builds that follow each other archive, in small: made anew from a seed, with a change from one build to the next. */
+/** Generates the artifacts of consecutive builds from a seed, with typical changes from one build to the next. */
 public final class History {
     private static final long SECOND = 1000;
 
@@ -26,14 +26,14 @@ public final class History {
         this(workspace, seed, 1);
     }
 
-    /** @param scale about how many times as much as a megabyte */
+    /** @param scale approximate size in megabytes */
     public History(Path workspace, long seed, int scale) {
         this.workspace = workspace;
         this.scale = scale;
         random = new Random(seed);
     }
 
-    /** Text that compresses to about a third, always the same for a seed. */
+    /** Returns text that compresses to about a third, and depends only on the seed. */
     public static byte[] text(long seed, int length) {
         Random words = new Random(seed);
         StringBuilder text = new StringBuilder();
@@ -49,7 +49,7 @@ public final class History {
         return bytes;
     }
 
-    /** A jar with classes that are made of the seeds. */
+    /** Returns a jar with the given members. */
     public static byte[] jar(long time, boolean stored, byte[]... members) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
@@ -78,7 +78,7 @@ public final class History {
         return jar(time, false, members);
     }
 
-    /** A jar of jars, one of which has a class that changes; all times do, too, if it is not reproducible. */
+    /** Writes a jar of jars, of which one class changes. Unless it is reproducible, all timestamps change as well. */
     public void fatJar(boolean reproducible) throws IOException {
         byte[][] jars = new byte[8 * scale][];
         for (int i = 0; i < jars.length; i++) {
@@ -87,7 +87,7 @@ public final class History {
         write("app.jar", jar(reproducible ? 0 : build * 2L, true, jars));
     }
 
-    /** Jars beside each other, one of which changes. */
+    /** Writes a folder of jars, of which one changes. */
     public void distribution() throws IOException {
         for (int i = 0; i < 8 * scale; i++) {
             write("lib/module" + i + ".jar", classes(0, 5000 + i, i == 2 ? 1 : -1, build));
@@ -95,7 +95,7 @@ public final class History {
         write("bin/run.sh", text(1, 700));
     }
 
-    /** Pages, of which some change and one is new with each build. */
+    /** Writes pages, of which some change and one is new in each build. */
     public void reports() throws IOException {
         for (int i = 0; i < 60 * scale; i++) {
             write("reports/page" + i + ".html", text(i % 10 == 0 ? 1000L * build + i : i, 2000 + i % 60 * 10));
@@ -103,7 +103,7 @@ public final class History {
         write("reports/new" + build + ".html", text(build, 5000));
     }
 
-    /** Some bytes are inserted, others overwritten. */
+    /** Writes a binary with inserted bytes. */
     public void binary() throws IOException {
         byte[] code = noise(99, 900_000 * scale);
         byte[] added = noise(build, 200 + build);
@@ -114,7 +114,7 @@ public final class History {
         write("bin/native", bytes.toByteArray());
     }
 
-    /** Of which nothing repeats. */
+    /** Writes an archive that has nothing in common with the last build's. */
     public void tarGz() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
@@ -124,7 +124,7 @@ public final class History {
         write("dist.tar.gz", bytes.toByteArray());
     }
 
-    /** Everything changes somehow: files come, go, grow, shrink, swap names and are damaged. */
+    /** Edits files at random: deletes, grows, shrinks, swaps, copies and damages them. */
     public void edits() throws IOException {
         if (build == 0) {
             distribution();

@@ -12,18 +12,18 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Listens on this machine in front of an HTTP server, with a thread per connection. */
+/** A proxy on this machine before an HTTP server, with one thread per connection. */
 abstract class Interposed implements Closeable {
     final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final int target;
 
-    /** @param target port on this machine of the server behind it */
+    /** @param target port of the server on this machine */
     Interposed(int target) throws IOException {
         this.target = target;
     }
 
-    /** The last call of a constructor. */
+    /** Starts to accept connections. A constructor calls this last. */
     final void listen() {
         start(() -> {
             while (true) {
@@ -59,7 +59,7 @@ abstract class Interposed implements Closeable {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        // an end is gone, as it should be
+                        // one of the ends has closed the connection
                     }
                 },
                 getClass().getSimpleName());
@@ -67,7 +67,7 @@ abstract class Interposed implements Closeable {
         thread.start();
     }
 
-    /** The next head on a connection; null at its end. */
+    /** Returns the next head on a connection, or null at the end. */
     static String head(InputStream in) throws IOException {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         for (int b = in.read(); b >= 0; b = in.read()) {
@@ -79,7 +79,7 @@ abstract class Interposed implements Closeable {
         return null;
     }
 
-    /** Bytes of the body after this head. */
+    /** Returns the length of the body after this head. */
     static int length(String head) {
         return head.lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))

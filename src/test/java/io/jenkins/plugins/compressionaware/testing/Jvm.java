@@ -13,15 +13,16 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** Runs a class in a JVM of its own. */
+/** Runs a class in a separate JVM. */
 public final class Jvm {
     private Jvm() {}
 
-    /** What a class has printed, line by line, and what the JVM has said to it. */
+    /** The lines that the class has printed, and the error output. */
     public record Output(List<String> said, String errors) {}
 
     /**
-     * The home of a JDK that is at least this new: the one that runs the test, or one installed beside it. Skips the test if there is none.
+     * Returns the home of a JDK of at least this release: the test's own, or one installed beside it. Skips the test
+     * without such a JDK.
      *
      * @param release such as 24
      */
@@ -38,26 +39,26 @@ public final class Jvm {
         }
     }
 
-    /** 0 if it is none. */
+    /** Returns 0 if the folder has no JDK. */
     private static int releaseOf(Path home) {
-        Properties facts = new Properties();
+        Properties properties = new Properties();
         try (InputStream in = Files.newInputStream(home.resolve("release"))) {
-            facts.load(in);
-            return Runtime.Version.parse(facts.getProperty("JAVA_VERSION").replace("\"", ""))
+            properties.load(in);
+            return Runtime.Version.parse(properties.getProperty("JAVA_VERSION").replace("\"", ""))
                     .feature();
         } catch (IOException | RuntimeException e) {
             return 0;
         }
     }
 
-    /** What the class has printed, line by line; fails the test if it ends with another exit code than 0. */
+    /** Returns the lines that the class has printed. Fails unless the exit code is 0. */
     public static List<String> run(List<String> options, String classPath, Class<?> main, String... arguments)
             throws Exception {
         return run(Path.of(System.getProperty("java.home")), options, classPath, main, arguments)
                 .said();
     }
 
-    /** The same with another JDK. */
+    /** Runs a class with another JDK. Fails unless the exit code is 0. */
     public static Output run(Path home, List<String> options, String classPath, Class<?> main, String... arguments)
             throws Exception {
         List<String> command = new ArrayList<>();
@@ -65,18 +66,18 @@ public final class Jvm {
         command.addAll(options);
         command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(List.of(arguments));
-        Path said = Files.createTempFile("said", "");
+        Path output = Files.createTempFile("output", "");
         Path errors = Files.createTempFile("errors", "");
         try {
             int exit = new ProcessBuilder(command)
-                    .redirectOutput(said.toFile())
+                    .redirectOutput(output.toFile())
                     .redirectError(errors.toFile())
                     .start()
                     .waitFor();
             assertEquals(0, exit, Files.readString(errors));
-            return new Output(Files.readAllLines(said), Files.readString(errors));
+            return new Output(Files.readAllLines(output), Files.readString(errors));
         } finally {
-            Files.delete(said);
+            Files.delete(output);
             Files.delete(errors);
         }
     }

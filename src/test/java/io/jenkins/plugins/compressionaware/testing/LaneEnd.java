@@ -11,28 +11,28 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.SecureRandom;
 
-/** The controller's end of a direct lane's requests, over the JDK's web server. */
+/** The controller's end of a direct lane, over the JDK's web server. */
 public final class LaneEnd {
-    /** Of every offer of the tests. */
+    /** The secret of every offer in tests. */
     public static final String SECRET = LaneKeys.newSecret(new SecureRandom());
 
     public final LaneKeys keys = new LaneKeys(SECRET);
 
-    /** A request whose tag fits. */
+    /** A request with a valid tag. */
     public record Taken(LaneKeys.Request request, String head, int length) {}
 
-    /** @throws IOException if nobody with the secret has made the request */
+    /** @throws IOException if the request was not made with the secret */
     public Taken verified(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         LaneKeys.Request request = LaneKeys.Request.of(headers.getFirst(DirectLaneOffer.REQUEST_HEADER));
         if (request == null) {
-            throw new IOException("no request of ours");
+            throw new IOException("The request has no valid header");
         }
         String length = headers.getFirst("Content-Length");
         int sent = length == null ? 0 : Integer.parseInt(length);
         String head = LaneKeys.requestHead(request.sealed(), sent);
         if (!keys.requests().fits(request.number(), head, request.tag())) {
-            throw new IOException("a wrong tag");
+            throw new IOException("The request has a wrong tag");
         }
         return new Taken(request, head, request.sealed() ? Seal.openedLength(sent) : sent);
     }
@@ -44,7 +44,7 @@ public final class LaneEnd {
                 : in;
     }
 
-    /** The bytes that a request asks for; null for a probe. */
+    /** Returns the requested range, or null for a probe. */
     public RangeRequest order(HttpExchange exchange, Taken taken) throws IOException {
         return taken.length == 0 ? null : RangeRequest.read(new DataInputStream(body(exchange, taken)));
     }
@@ -56,12 +56,12 @@ public final class LaneEnd {
         answer.set(DirectLaneOffer.ANSWER_HEADER, receipt(taken.request.number(), length, connections));
     }
 
-    /** The header of a receipt. */
+    /** Returns the header of a receipt. */
     public String receipt(long request, int length, int connections) {
         return keys.answer(keys.answers().next(), LaneKeys.answerHead(request, 204, length, connections));
     }
 
-    /** Gives the bytes that a request of this number asks for. Only so many come. */
+    /** Sends bytes as the answer to the request of this number, but only the first {@code coming} of them. */
     public void give(HttpExchange exchange, Taken taken, long request, byte[] bytes, int coming) throws IOException {
         String head = LaneKeys.answerHead(request, 200, bytes.length, 0);
         long number = keys.answers().next();

@@ -4,14 +4,14 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A lane that lets a test act before each write; writes are counted from 1. */
+/** A lane on which a test acts before each write. Writes are counted from 1. */
 public final class LaneHook extends FilterOutputStream {
     private final Action action;
     private int writes;
 
     @FunctionalInterface
     public interface Action {
-        /** Whether the write goes through. */
+        /** Returns whether to perform the write. */
         boolean before(int write, int length) throws IOException;
     }
 

@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** A library in front of the system's, in other processes; a file tells it what to do. */
+/** A library that replaces system calls of other processes. A file controls it. */
 abstract class LdPreload implements Closeable {
     final Path control;
     private final Map<String, String> environment;
 
     /**
-     * @param folder for its files
-     * @param name   of its source beside this class, without {@code .c}
+     * @param folder for the files of this class
+     * @param name   of the source beside this class, without {@code .c}
      */
     LdPreload(Path folder, String name) throws IOException {
         control = folder.resolve(name);
@@ -30,12 +30,12 @@ abstract class LdPreload implements Closeable {
                 : Map.of();
     }
 
-    /** Whether there is a compiler here. */
+    /** Returns whether a compiler has built the library. */
     public final boolean works() {
         return !environment.isEmpty();
     }
 
-    /** Of processes that are to have it. */
+    /** Returns the environment for processes that load the library. */
     public final Map<String, String> environment() {
         return environment;
     }

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** A sender and a receiver in one JVM, with a place between them where a test can do harm. */
+/** Runs a sender and a receiver in one JVM. A test can interfere with the streams between them. */
 public final class Loopback {
     private SendOptions options = new SendOptions(Codec.NONE, 0);
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
@@ -40,14 +40,14 @@ public final class Loopback {
         return loopback;
     }
 
-    public Loopback through(UnaryOperator<OutputStream> harm) {
-        wire = harm;
+    public Loopback through(UnaryOperator<OutputStream> filter) {
+        wire = filter;
         return this;
     }
 
-    /** The same of the way back, which has the grants of credit. */
-    public Loopback grantingThrough(UnaryOperator<OutputStream> harm) {
-        grants = harm;
+    /** Filters the stream of credit grants, in the opposite direction. */
+    public Loopback grantingThrough(UnaryOperator<OutputStream> filter) {
+        grants = filter;
         return this;
     }
 
@@ -56,7 +56,12 @@ public final class Loopback {
         return this;
     }
 
-    /** With requests beside the lanes; the end point hears which receiver they are for. */
+    /**
+     * Adds direct lanes.
+     *
+     * @param way offer for the sender
+     * @param end receives the receiver before the transfer
+     */
     public Loopback direct(DirectLaneOffer way, Consumer<Receiver> end) {
         return direct(receiver -> {
             end.accept(receiver);
@@ -64,7 +69,7 @@ public final class Loopback {
         });
     }
 
-    /** With requests beside the lanes, as offered for this receiver. */
+    /** Adds direct lanes with an offer for the receiver. */
     public Loopback direct(Function<Receiver, DirectLaneOffer> offer) {
         offers = offer;
         return this;
@@ -76,7 +81,7 @@ public final class Loopback {
         return archive(workspace, files, archive, files.keySet());
     }
 
-    /** The same, while the receiver expects other names. */
+    /** Archives files while the receiver expects other names. */
     public Result archive(Path workspace, Map<String, String> files, Path archive, Set<String> expected)
             throws IOException, InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();

@@ -10,30 +10,30 @@ import java.net.Socket;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Somebody between an agent and an HTTP server who records all bytes, and changes some of them. */
+/** An attacker between an agent and an HTTP server, who records all bytes and changes some. */
 public final class Meddler extends Interposed {
     private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
     private final AtomicInteger exchanges = new AtomicInteger();
     private final AtomicInteger meddled = new AtomicInteger();
     private final Harm harm;
-    private Message earlierRequest;
-    private Message earlierAnswer;
+    private Message previousRequest;
+    private Message previousAnswer;
 
-    /** What happens to every exchange but probes and the first few. */
+    /** The attack on all exchanges except probes and the first few. */
     public enum Harm {
         NONE,
         CHANGES_A_BIT_OF_A_REQUEST,
         CHANGES_A_BIT_OF_AN_ANSWER,
         CUTS,
-        /** Each request comes three times. */
+        /** Sends each request three times. */
         REPEATS,
-        /** A request gets the body of the one before. */
+        /** Sends a request with the body of the previous one. */
         SWAPS_BODIES,
-        /** A request is answered as the one before. */
+        /** Returns the answer to the previous request. */
         SWAPS_ANSWERS,
-        /** One request arrives, and the connection breaks before its answer. */
+        /** Passes one request, and closes the connection before the answer. */
         LOSES_AN_ANSWER,
-        /** Nothing is passed on, and everything is confirmed. */
+        /** Passes no request, and confirms each. */
         ANSWERS_ITSELF
     }
 
@@ -59,12 +59,12 @@ public final class Meddler extends Interposed {
         listen();
     }
 
-    /** Exchanges that were not passed on as they were. */
+    /** Returns the number of exchanges that were changed. */
     public int meddled() {
         return meddled.get();
     }
 
-    /** All bytes in both directions. */
+    /** Returns all bytes of both directions. */
     public synchronized String recording() {
         return recorded.toString(ISO_8859_1);
     }
@@ -104,23 +104,23 @@ public final class Meddler extends Interposed {
         try {
             pass(request);
         } catch (IOException e) {
-            // refused before its body was read
+            // the server refuses a request without reading its body
         }
     }
 
     private synchronized Message swapRequest(Message request) {
-        Message before = earlierRequest == null ? request : earlierRequest;
-        earlierRequest = request;
+        Message before = previousRequest == null ? request : previousRequest;
+        previousRequest = request;
         return before;
     }
 
     private synchronized Message swapAnswer(Message answer) {
-        Message before = earlierAnswer == null ? answer : earlierAnswer;
-        earlierAnswer = answer;
+        Message before = previousAnswer == null ? answer : previousAnswer;
+        previousAnswer = answer;
         return before;
     }
 
-    /** Whether the connection goes on. */
+    /** Returns whether to keep the connection. */
     private boolean serve(Message request, Socket near) throws IOException {
         record(request);
         Message sent = request;

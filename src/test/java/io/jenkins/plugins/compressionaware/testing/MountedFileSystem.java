@@ -7,23 +7,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder that is another file system until it is closed. Only root can mount it; tests of others end as ones that cannot run here. */
+/** A folder on another file system, until it is closed. Only root can mount it; without root, the test is skipped. */
 public record MountedFileSystem(Path folder) implements Closeable {
     /**
-     * A disk in memory.
+     * Mounts a disk in memory.
      *
-     * @param folder does not exist
+     * @param folder must not exist
      */
     public static MountedFileSystem small(Path folder, int mebibytes) throws IOException {
         return inMemory(folder, "size=" + mebibytes + "m");
     }
 
-    /** One of which no program and no native code may be run. It may grow to 2 GiB, since Jenkins takes agents offline that have less than one for temporary files. */
+    /**
+     * Mounts a disk from which no program or native code can be run. It has 2 GiB, because Jenkins takes agents with
+     * less than 1 GiB for temporary files offline.
+     */
     public static MountedFileSystem noexec(Path folder) throws IOException {
         return inMemory(folder, "size=2g,noexec");
     }
 
-    /** One on which no file can be created. */
+    /** Mounts a disk on which no file can be created. */
     public static MountedFileSystem full(Path folder) throws IOException {
         return inMemory(folder, "nr_inodes=1");
     }
@@ -33,7 +36,7 @@ public record MountedFileSystem(Path folder) implements Closeable {
         return mounted(folder, Command.works("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.toString()));
     }
 
-    /** The folder as it is, but read-only, as a disk becomes that has errors. What is open already can still be written. */
+    /** Makes a folder read-only, as after an error of the disk. Open files can still be written. */
     public static MountedFileSystem readOnly(Path folder) {
         String name = folder.toString();
         return mounted(
@@ -43,7 +46,7 @@ public record MountedFileSystem(Path folder) implements Closeable {
 
     private static MountedFileSystem mounted(Path folder, boolean done) {
         assumeTrue(
-                done, "Untested: disks that are full or refuse something, since none can be mounted here (needs root)");
+                done, "Untested: mounting a full or restricted disk needs root");
         return new MountedFileSystem(folder);
     }
 

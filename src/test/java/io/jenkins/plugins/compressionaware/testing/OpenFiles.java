@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Descriptors of this process, as Linux tells them. */
+/** Counts file descriptors of this process on Linux. */
 public final class OpenFiles {
     private OpenFiles() {}
 
@@ -17,13 +17,16 @@ public final class OpenFiles {
         return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
     }
 
-    /** Most that something has open at a time, as far as looking on again and again shows it. */
+    /**
+     * Returns the maximum of descriptors that a task has open at a time. Counts repeatedly, so it may miss a short
+     * peak.
+     */
     public static int most(Callable<?> work) throws Exception {
         int before = now();
         AtomicInteger most = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean ended = new AtomicBoolean();
         Thread watch = new Thread(() -> {
-            while (!over.get()) {
+            while (!ended.get()) {
                 most.accumulateAndGet(now(), Math::max);
             }
         });
@@ -33,13 +36,13 @@ public final class OpenFiles {
                 work.call();
             }
         } finally {
-            over.set(true);
+            ended.set(true);
             watch.join();
         }
         return most.get() - before;
     }
 
-    /** A file below three hundred folders, each in the one before. */
+    /** Creates a file below 300 nested folders. */
     public static Path deepFile(Path folder, byte[] content) throws IOException {
         return Files.write(
                 Files.createDirectories(folder.resolve("d/".repeat(300))).resolve("file"), content);

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** A folder full of whatever a build may leave in its workspace. The same seed makes the same tree. */
+/**
+ * Creates a random tree of files, folders and links, as a build may leave in a workspace. Equal seeds create equal
+ * trees.
+ */
 public final class RandomTree {
     private static final long LAST_SECOND =
             Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
@@ -33,8 +36,9 @@ public final class RandomTree {
     }
 
     /**
-     * Fills {@code root}, which may exist but is empty. At most about two mebibytes in about forty entries.
+     * Fills a folder with about forty entries and at most about 2 MiB.
      *
+     * @param root empty, or does not exist
      * @return {@code root}
      */
     public static Path create(Path root, long seed) throws IOException {
@@ -58,7 +62,7 @@ public final class RandomTree {
 
     private void folder() throws IOException {
         Path folder = newPath();
-        // deeper paths than these may be too long for a system call once they are inside another folder
+        // a deeper path may be too long for a system call once the tree is inside another folder
         if (folder != null && folder.toString().length() < 1_500) {
             folders.add(Files.createDirectory(folder));
         }
@@ -102,7 +106,7 @@ public final class RandomTree {
         return FileTime.from(Instant.ofEpochSecond(second, random.nextBoolean() ? 0 : random.nextInt(1_000_000_000)));
     }
 
-    /** Any mode that lets the owner read. */
+    /** Returns a random mode that the owner can read. */
     private Set<PosixFilePermission> mode() {
         Set<PosixFilePermission> mode = EnumSet.of(PosixFilePermission.OWNER_READ);
         for (PosixFilePermission permission : PosixFilePermission.values()) {

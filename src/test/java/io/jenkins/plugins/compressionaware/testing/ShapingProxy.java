@@ -18,18 +18,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/** Forwards connections to ports of the loopback interface, slower and later. All connections share the bandwidth. */
+/**
+ * Forwards connections to ports of the loopback interface with limited bandwidth and added latency. All connections
+ * share the bandwidth.
+ */
 public final class ShapingProxy implements Closeable {
-    /** A few Ethernet frames, bytes. */
+    /** Bytes, a few Ethernet frames. */
     private static final int CHUNK = 16 * 1024;
 
-    /** The same where nothing limits the bandwidth, bytes: few system calls, since whoever is measured shares the processors with this. */
+    /**
+     * Bytes, used without a limit of bandwidth. Large chunks need few system calls, because the measured program shares
+     * the CPU with this proxy.
+     */
     private static final int LARGE_CHUNK = 256 * 1024;
 
-    /** What one connection may have on its way, bytes: the largest TCP receive window that Linux takes by default. */
+    /** Bytes that one connection may have in flight: the largest default receive window of TCP in Linux. */
     private static final int WINDOW = 6 << 20;
 
-    /** Chunks that the kernel may hold besides: they add to the window. */
+    /** Chunks that the kernel may buffer in addition to the window. */
     private static final int BUFFERED_CHUNKS = 4;
 
     private final int chunk;
@@ -39,7 +45,7 @@ public final class ShapingProxy implements Closeable {
     private final List<ServerSocket> servers = new CopyOnWriteArrayList<>();
 
     /**
-     * @param bitsPerSecond   of all connections together, in each direction; 0 for no limit
+     * @param bitsPerSecond   limit of all connections together, in each direction; 0 for no limit
      * @param roundTripMillis added to a round trip, half in each direction
      */
     public ShapingProxy(long bitsPerSecond, int roundTripMillis) {
@@ -49,7 +55,7 @@ public final class ShapingProxy implements Closeable {
         down = new Line(bitsPerSecond);
     }
 
-    /** The port on which {@code target} is reached through this. */
+    /** Returns the port that forwards to {@code target}. */
     public int portTo(int target) throws IOException {
         ServerSocket server = new ServerSocket();
         servers.add(server);
@@ -63,7 +69,7 @@ public final class ShapingProxy implements Closeable {
         return server.getLocalPort();
     }
 
-    /** Takes no more connections; those that are there stay. */
+    /** Accepts no more connections. Existing connections continue. */
     @Override
     public void close() throws IOException {
         for (ServerSocket server : servers) {
@@ -93,7 +99,7 @@ public final class ShapingProxy implements Closeable {
                     try {
                         task.run();
                     } catch (IOException | InterruptedException e) {
-                        // a connection has ended, as connections do
+                        // one of the ends has closed the connection
                     }
                 },
                 name);
@@ -105,7 +111,7 @@ public final class ShapingProxy implements Closeable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** When bytes have left, if they leave one after the other. */
+    /** Computes when bytes have been sent over a line of limited bandwidth. */
     private static final class Line {
         private final long bitsPerSecond;
         private long free = System.nanoTime();
@@ -125,8 +131,8 @@ public final class ShapingProxy implements Closeable {
     }
 
     /**
-     * @param length of what it holds, bytes; -1 at the end of the stream
-     * @param due    when they arrive, as {@link System#nanoTime}
+     * @param length bytes used; -1 at the end of the stream
+     * @param due    time of arrival, as {@link System#nanoTime}
      */
     private record Chunk(byte[] bytes, int length, long due) {}
 
@@ -134,7 +140,7 @@ public final class ShapingProxy implements Closeable {
         private final Socket from;
         private final Socket to;
         private final Line line;
-        private final BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Chunk> inFlight = new LinkedBlockingQueue<>();
         private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
         private final Semaphore window = new Semaphore(WINDOW);
 
@@ -157,13 +163,13 @@ public final class ShapingProxy implements Closeable {
                     window.acquire(n);
                     long left = line.left(n);
                     sleepUntil(left);
-                    // a few bytes must not keep a large array as long as they are on their way
+                    // copied, so that a few bytes do not keep a large array in flight
                     boolean few = n < chunk / 2;
-                    onTheWay.add(new Chunk(few ? Arrays.copyOf(buffer, n) : buffer, n, left + oneWayNanos));
+                    inFlight.add(new Chunk(few ? Arrays.copyOf(buffer, n) : buffer, n, left + oneWayNanos));
                     buffer = few ? buffer : buffer();
                 }
             } finally {
-                onTheWay.add(new Chunk(new byte[0], -1, System.nanoTime() + oneWayNanos));
+                inFlight.add(new Chunk(new byte[0], -1, System.nanoTime() + oneWayNanos));
             }
         }
 
@@ -175,7 +181,7 @@ public final class ShapingProxy implements Closeable {
         private void deliver() throws IOException, InterruptedException {
             try {
                 OutputStream out = to.getOutputStream();
-                for (Chunk next = onTheWay.take(); next.length() >= 0; next = onTheWay.take()) {
+                for (Chunk next = inFlight.take(); next.length() >= 0; next = inFlight.take()) {
                     sleepUntil(next.due());
                     out.write(next.bytes(), 0, next.length());
                     window.release(next.length());
@@ -185,7 +191,7 @@ public final class ShapingProxy implements Closeable {
                 }
                 to.shutdownOutput();
             } catch (IOException e) {
-                // the sender learns that nobody listens any more
+                // the sender is notified that the receiver has closed the connection
                 from.close();
                 throw e;
             } finally {

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for this machine that nobody has signed, and a JVM that trusts it for a while. */
+/** A self-signed certificate for this machine, which this JVM trusts from {@link #trust} to {@link #close}. */
 public final class Tls implements Closeable {
     public static final String PASSWORD = "changeit";
     private static final String ALIAS = "server";
@@ -42,7 +42,7 @@ public final class Tls implements Closeable {
         context.init(own.getKeyManagers(), others.getTrustManagers(), null);
     }
 
-    /** Makes key and certificate with the JDK's keytool. */
+    /** Creates key and certificate with the JDK's keytool. */
     public static Tls create(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = folder.resolve("keys.p12");
         List<String> command = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class Tls implements Closeable {
         return new Tls(folder, store);
     }
 
-    /** A trust store with {@link #PASSWORD} that holds the certificate. */
+    /** Returns a trust store that contains the certificate. The password is {@link #PASSWORD}. */
     public Path store() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
@@ -70,21 +70,21 @@ public final class Tls implements Closeable {
         return file;
     }
 
-    /** A PEM file. */
+    /** Returns a PEM file. */
     public Path certificate() throws IOException, GeneralSecurityException {
         return pem("CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
     }
 
-    /** A PEM file. */
+    /** Returns a PEM file. */
     public Path key() throws IOException, GeneralSecurityException {
         return pem("PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
     }
 
-    private Path pem(String what, byte[] content) throws IOException {
+    private Path pem(String type, byte[] content) throws IOException {
         String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
         return Files.writeString(
-                folder.resolve(what.replace(' ', '-') + ".pem"),
-                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
+                folder.resolve(type.replace(' ', '-') + ".pem"),
+                "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n");
     }
 
     public SSLContext context() {

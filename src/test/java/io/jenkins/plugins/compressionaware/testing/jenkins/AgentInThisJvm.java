@@ -15,14 +15,14 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Both ends of a channel over a socket, without a computer, so that a test can do with the agent's end what it likes. */
+/** Both ends of a channel over a socket in one JVM, without a computer, so that a test controls the agent's end. */
 public final class AgentInThisJvm implements Closeable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Calls calls = new Calls();
     private final Channel agent;
     private final Channel controller;
 
-    /** Runs what the agent is called for. */
+    /** Runs the calls to the agent. */
     private static final class Calls extends ThreadPoolExecutor {
         private volatile boolean silent;
 
@@ -43,7 +43,7 @@ public final class AgentInThisJvm implements Closeable {
             Socket there = new Socket(server.getInetAddress(), server.getLocalPort());
             Socket here = server.accept();
             Future<Channel> connecting = threads.submit(() -> build("agent", calls, there, true));
-            // as Jenkins makes it: what an agent answers is of classes that are here
+            // as in Jenkins, the controller loads no classes from the agent
             controller = build("controller", threads, here, false);
             agent = connecting.get();
         }
@@ -57,12 +57,12 @@ public final class AgentInThisJvm implements Closeable {
                 .build(new BufferedInputStream(socket.getInputStream()), socket.getOutputStream());
     }
 
-    /** The controller's end. */
+    /** Returns the controller's end. */
     public Channel channel() {
         return controller;
     }
 
-    /** From now on it reads what comes and answers pings of the socket, but runs no call. */
+    /** Stops running calls. The agent still reads the channel. */
     public void fallSilent() {
         calls.silent = true;
     }

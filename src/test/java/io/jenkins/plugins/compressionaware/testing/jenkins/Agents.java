@@ -6,7 +6,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
-/** Inbound agents in processes of their own. */
+/** Inbound agents in separate processes. */
 public enum Agents {
     TCP,
     WEBSOCKET;
@@ -24,14 +24,14 @@ public enum Agents {
         return agents.createAgent(r, options(javaOptions));
     }
 
-    /** One with a name of its own. */
+    /** Starts an agent with this name. */
     public Slave startNamed(String name, InboundAgentExtension agents, JenkinsRule r) throws Exception {
         openPort(r);
         return agents.createAgent(
                 r, build(InboundAgentExtension.Options.newBuilder().name(name)));
     }
 
-    /** Starts a controller in a process of its own, and an agent {@code remote} over a WebSocket. */
+    /** Starts a controller in a separate process, and an agent {@code remote} over a WebSocket. */
     public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
         jenkins.startJenkins();
         agents.createAgent(

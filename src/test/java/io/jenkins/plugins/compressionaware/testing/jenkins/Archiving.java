@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
+/** Configures the plugin and an agent {@code remote}, and reads archive calls from build logs. */
 public final class Archiving {
     private static final Pattern SUMMARY =
             Pattern.compile("Artifacts: .* sent(?: \\([^)]*\\))?; (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by"
@@ -28,14 +28,14 @@ public final class Archiving {
         r.createOnlineSlave(Label.get("remote"));
     }
 
-    /** The plugin with its defaults, alone. */
+    /** Configures only the plugin, with its defaults. */
     public static void configure() {
         ArtifactManagerConfiguration.get()
                 .getArtifactManagerFactories()
                 .add(new CompressionAwareArtifactManagerFactory());
     }
 
-    /** Each archive call of a build: codec, and who has chosen it, after a colon, if that is not global. Sorted. */
+    /** Returns each archive call of a build, sorted: the codec, then a colon and the source of an override, if any. */
     public static List<String> of(Run<?, ?> build) throws Exception {
         return JenkinsRule.getLog(build)
                 .lines()

@@ -32,15 +32,13 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 
-/** A real browser without a window. A test that asks for one is skipped where there is none. */
+/** A headless Chromium. Tests are skipped where it is not installed. */
 public final class Browser implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final ChromeDriver driver;
 
-    /**
-     * @param language what the user prefers, such as {@code en}
-     */
+    /** @param language preferred by the user, such as {@code en} */
     public Browser(String language) {
         Optional<File> chromium = onPath("chromium", "chromium-browser", "google-chrome");
         Optional<File> chromedriver = onPath("chromedriver");
@@ -74,7 +72,7 @@ public final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** In pixels. */
+    /** Sets the size of the window in pixels. */
     public void resize(int width, int height) {
         driver.manage().window().setSize(new Dimension(width, height));
     }
@@ -92,7 +90,7 @@ public final class Browser implements AutoCloseable {
         return await(css, () -> all(css).stream().findFirst());
     }
 
-    /** Waits for the element with this text in it, visible. */
+    /** Waits until the element is visible and contains this text. */
     public WebElement withText(String css, String text) {
         return await(
                 css + " with '" + text + "'",
@@ -107,7 +105,7 @@ public final class Browser implements AutoCloseable {
     }
 
     public <T> T await(String what, Supplier<Optional<T>> condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try {
                 Optional<T> result = condition.get();
@@ -115,10 +113,10 @@ public final class Browser implements AutoCloseable {
                     return result.get();
                 }
             } catch (StaleElementReferenceException e) {
-                // the page has just changed: look again
+                // the page has just changed: retry
             }
             if (System.nanoTime() > end) {
-                throw new AssertionError("Waited in vain for " + what + " on " + driver.getCurrentUrl() + ":\n"
+                throw new AssertionError("Timed out waiting for " + what + " on " + driver.getCurrentUrl() + ":\n"
                         + driver.findElement(By.tagName("body")).getText() + "\n" + complaints());
             }
             sleep();
@@ -137,12 +135,12 @@ public final class Browser implements AutoCloseable {
         new Actions(driver).sendKeys(String.join("", keys)).perform();
     }
 
-    /** Clicks into its middle. */
+    /** Clicks the center of an element. */
     public void click(WebElement element) {
         new Actions(driver).moveToElement(element).click().perform();
     }
 
-    /** Goes on with the Tab key until the element has the focus. */
+    /** Presses Tab until the element has the focus. */
     public void tabTo(WebElement element) {
         for (int i = 0; i < 500; i++) {
             if (element.equals(focused())) {
@@ -161,7 +159,7 @@ public final class Browser implements AutoCloseable {
         return ((JavascriptExecutor) driver).executeScript(script, arguments);
     }
 
-    /** None was blocked by the Content Security Policy, and no script failed. */
+    /** Asserts that the Content Security Policy has blocked nothing, and that no script has failed. */
     public void assertNoComplaints() {
         assertEquals(List.of(), complaints());
     }
@@ -171,19 +169,19 @@ public final class Browser implements AutoCloseable {
                 .filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue()
                         || entry.getMessage().contains("Content Security Policy"))
                 .map(entry -> entry.getMessage())
-                .filter(message -> !message.contains("/favicon.ico")) // the test server has none at its root
+                .filter(message -> !message.contains("/favicon.ico")) // the test server has no icon at its root
                 .toList();
     }
 
-    /** Writes {@code NAME.png} into the folder that the system property {@code screenshots} names, or else below {@code target}. */
+    /** Writes {@code NAME.png} to the folder of the system property {@code screenshots}, or below {@code target}. */
     public void screenshot(WebElement element, String name) throws Exception {
-        // no higher than what is in it: the main panel of a page fills the window
+        // only as high as the content, because the main panel of a page fills the window
         script("arguments[0].style.minHeight = '0'; arguments[0].style.alignSelf = 'start'", element);
         script("arguments[0].scrollIntoView({block: 'center'})", element);
         write(name, element.getScreenshotAs(OutputType.BYTES));
     }
 
-    /** The same of what is seen of the page. */
+    /** Writes a screenshot of the visible page. */
     public void screenshot(String name) throws Exception {
         write(name, driver.getScreenshotAs(OutputType.BYTES));
     }
@@ -198,7 +196,7 @@ public final class Browser implements AutoCloseable {
         driver.quit();
     }
 
-    /** Pages speak the language of whoever looks, as in a Jenkins that is not started by a test. */
+    /** Shows pages in the user's language, as in a Jenkins that is not started by a test. */
     public static final class Languages implements BeforeEachCallback, AfterEachCallback {
         private final LocaleProvider before = LocaleProvider.getProvider();
 

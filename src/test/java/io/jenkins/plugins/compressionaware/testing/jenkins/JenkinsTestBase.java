@@ -20,19 +20,19 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-/** Each test has a Jenkins of its own, and agents if it starts some. */
+/** Gives each test a Jenkins, and inbound agents on demand. */
 @WithJenkins
 public abstract class JenkinsTestBase {
     @RegisterExtension
     protected final InboundAgentExtension agents = new InboundAgentExtension();
 
-    /** The settings, in use from {@link #usePlugin} on. */
+    /** The settings, which {@link #usePlugin} activates. */
     protected final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
 
     protected JenkinsRule r;
 
     @BeforeEach
-    protected final void onJenkins(JenkinsRule rule) {
+    protected final void setJenkins(JenkinsRule rule) {
         r = rule;
     }
 
@@ -58,7 +58,7 @@ public abstract class JenkinsTestBase {
         return choice;
     }
 
-    /** A job that archives all of its workspace on this agent. */
+    /** Creates a job that archives its workspace on this agent. */
     protected final FreeStyleProject archiving(Slave agent) throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
@@ -68,16 +68,16 @@ public abstract class JenkinsTestBase {
 
     protected final JenkinsRule.WebClient login(String user) throws Exception {
         JenkinsRule.WebClient client = r.createWebClient();
-        client.getOptions().setCssEnabled(false); // parsing it takes most of the time
+        client.getOptions().setCssEnabled(false); // parsing it needs most of the time
         return client.login(user);
     }
 
-    /** A job's workspace on an agent, which is there then. */
+    /** Creates and returns a job's workspace on an agent. */
     protected static Path workspaceOf(Slave agent, TopLevelItem job) throws IOException {
         return Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
     }
 
-    /** The folder of a build's artifacts. */
+    /** Returns the folder of a build's artifacts. */
     @SuppressWarnings("deprecation")
     protected static Path archiveOf(Run<?, ?> build) {
         return build.getArtifactsDir().toPath();

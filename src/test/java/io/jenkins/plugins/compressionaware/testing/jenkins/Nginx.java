@@ -13,17 +13,17 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** A real reverse proxy, in a process of its own. */
+/** A real reverse proxy in a separate process. */
 public final class Nginx implements Closeable {
     private final Process process;
     private final Path folder;
     private final int port;
 
     /**
-     * One server.
+     * Starts one server.
      *
-     * @param folder    empty
-     * @param listen    what follows the port in the listen directive, such as {@code ssl}
+     * @param folder     empty
+     * @param listen     follows the port in the listen directive, such as {@code ssl}
      * @param directives of the server block
      */
     public Nginx(Path folder, String listen, String directives) throws IOException, InterruptedException {
@@ -37,16 +37,15 @@ public final class Nginx implements Closeable {
     }
 
     /**
-     * One that is configured by a file such as those in {@code /etc/nginx/conf.d}.
+     * Starts nginx with a configuration such as those in {@code /etc/nginx/conf.d}.
      *
      * @param folder empty
-     * @param http   makes it, of the port to listen at
+     * @param http   creates the configuration from the port
      */
     public Nginx(Path folder, IntFunction<String> http) throws IOException, InterruptedException {
         assumeTrue(
                 Command.works("nginx", "-v"),
-                "nginx is not installed: untested is whether direct lanes work through a real proxy, with its limit for bodies, its"
-                        + " buffering, a path prefix and https");
+                "Untested: direct lanes through a real proxy (body limit, buffering, path prefix, https) need nginx");
         this.folder = folder;
         port = freePort();
         Files.createDirectories(folder.resolve("tmp"));
@@ -75,7 +74,7 @@ public final class Nginx implements Closeable {
         awaitStart();
     }
 
-    /** The worker must be able to write request bodies into our folder, and root's would be another user. */
+    /** Root's worker would run as another user, which cannot write request bodies to our folder. */
     private static String user() {
         String name = System.getProperty("user.name");
         return name.equals("root") ? "user root;" : "";
@@ -105,7 +104,7 @@ public final class Nginx implements Closeable {
         return port;
     }
 
-    /** Requests to the end point with this status. */
+    /** Returns the number of requests to the endpoint with this status. */
     public long requests(int status) throws IOException {
         return Files.readAllLines(folder.resolve("access.log")).stream()
                 .filter(line -> line.contains("POST ") && line.contains("artifact-transfer-lane/"))

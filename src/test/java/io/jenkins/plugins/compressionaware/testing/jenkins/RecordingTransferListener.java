@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What listeners hear of the transfers of a test. */
+/** Records the events of all transfers of a test. */
 public final class RecordingTransferListener extends TransferListener {
     public final List<TransferInfo> started = Collections.synchronizedList(new ArrayList<>());
     public final List<TransferResult> completed = Collections.synchronizedList(new ArrayList<>());
     public final List<TransferResult> failed = Collections.synchronizedList(new ArrayList<>());
     public final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
 
-    /** From now on. */
+    /** Registers and returns a new listener. */
     public static RecordingTransferListener listen() {
-        RecordingTransferListener heard = new RecordingTransferListener();
-        ExtensionList.lookup(TransferListener.class).add(heard);
-        return heard;
+        RecordingTransferListener listener = new RecordingTransferListener();
+        ExtensionList.lookup(TransferListener.class).add(listener);
+        return listener;
     }
 
     @Override

@@ -20,15 +20,13 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** OpenSSH's server on the loopback interface, for whoever runs the test, with keys of its own. */
+/** An OpenSSH server on the loopback interface with its own keys, for the user who runs the test. */
 public final class SshServer implements AutoCloseable {
     private final Path folder;
     private final int port;
     private final Process server;
 
-    /**
-     * @param folder exists and is empty
-     */
+    /** @param folder empty */
     public SshServer(Path folder) throws Exception {
         this.folder = folder;
         key("host");
@@ -48,7 +46,7 @@ public final class SshServer implements AutoCloseable {
                 PidFile none
                 Subsystem sftp internal-sftp
                 """.formatted(port, folder.resolve("host"), folder.resolve("client.pub")));
-        // it refuses to start without this folder, and not even a package makes it where there is no init system
+        // the server requires this folder, which packages do not create without an init system
         Path separation = Path.of("/run/sshd");
         if (Files.isWritable(separation.getParent())) {
             Files.createDirectories(separation);
@@ -65,7 +63,7 @@ public final class SshServer implements AutoCloseable {
         Awaitility.await().atMost(Duration.ofSeconds(20)).until(this::answers);
     }
 
-    /** Whether there can be one here. */
+    /** Returns whether OpenSSH's server is installed. */
     public static boolean isPossible() {
         return sshd().isPresent();
     }
@@ -95,7 +93,7 @@ public final class SshServer implements AutoCloseable {
         }
     }
 
-    /** An agent that Jenkins starts over this server. */
+    /** Returns an agent that Jenkins starts over this server. */
     public DumbSlave agent(JenkinsRule r, String name) throws Exception {
         SystemCredentialsProvider.getInstance()
                 .getCredentials()
