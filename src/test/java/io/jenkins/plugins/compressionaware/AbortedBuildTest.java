@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** What the log says of a transfer that is aborted; what else holds then is in {@code FaultMatrixTest}. */
+/** Tests the build log of an aborted transfer. {@code FaultMatrixTest} covers everything else of an abort. */
 class AbortedBuildTest extends JenkinsTestBase {
-    /** A sparse file that would take minutes; nobody waits for its end. */
+    /** Bytes of a sparse file whose transfer would need minutes. */
     private static final long HUGE = 200L << 30;
 
     private Slave agent;
@@ -36,15 +36,15 @@ class AbortedBuildTest extends JenkinsTestBase {
         job.getPublishersList().add(new ArtifactArchiver("huge"));
     }
 
-    /** In a freestyle job: in a Pipeline the log may be closed before the aborted step has said anything. */
+    /** Uses a freestyle job, because the log of a Pipeline can be closed before the aborted step writes to it. */
     @Test
-    void anAbortedTransferSaysHowFarItGot() throws Exception {
+    void abortedTransferLogsItsProgress() throws Exception {
         makeHugeFile();
         FreeStyleBuild build = job.scheduleBuild2(0).waitForStart();
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> JenkinsRule.getLog(build).contains("Artifacts so far: "));
         build.doStop();
-        // core says FAILURE for an abort within a post-build action
+        // core sets FAILURE for an abort within a post-build action
         r.waitForCompletion(build);
         String log = JenkinsRule.getLog(build);
         Pattern soFar = Pattern.compile("Artifacts so far: [0-9.]+ [MG]B, [0-9.]+ [kMG]?B received, [0-9,.]+ MB/s");

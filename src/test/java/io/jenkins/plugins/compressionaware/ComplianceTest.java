@@ -17,29 +17,29 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The kit that every artifact manager runs. */
+/** Runs the test kit of Jenkins for artifact managers. */
 class ComplianceTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void artifactsAndStashes(boolean unusualNames) throws Exception {
+    void artifactsAndStashesPassKit(boolean unusualNames) throws Exception {
         ArtifactManagerTest.artifactArchiveAndDelete(r, factory, unusualNames);
         ArtifactManagerTest.artifactStashAndDelete(r, factory, unusualNames);
     }
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void stashesOfInboundAgents(Agents transport) throws Exception {
-        stashes(r, name -> (DumbSlave) transport.startNamed(name, agents, r));
+    void stashesOfInboundAgentsPassKit(Agents transport) throws Exception {
+        runKit(r, name -> (DumbSlave) transport.startNamed(name, agents, r));
     }
 
     @Test
-    void stashesOfAnAgentOverSsh() throws Exception {
+    void stashesOfSshAgentPassKit() throws Exception {
         assumeTrue(SshServer.isPossible(), "OpenSSH's server is not installed");
         try (SshServer ssh = new SshServer(temp)) {
-            stashes(r, name -> ssh.agent(r, name));
+            runKit(r, name -> ssh.agent(r, name));
         }
     }
 
@@ -47,13 +47,13 @@ class ComplianceTest extends JenkinsTestBase {
         DumbSlave start(String name) throws Exception;
     }
 
-    private static void stashes(JenkinsRule r, AgentStart agent) throws Exception {
+    private static void runKit(JenkinsRule r, AgentStart agent) throws Exception {
         ArtifactManagerTest.artifactStashAndDelete(
                 new WithAgent(r, agent), new CompressionAwareArtifactManagerFactory(), true);
         assertTrue(r.jenkins.getNode("remote") instanceof DumbSlave);
     }
 
-    /** Where the kit has no Docker it asks the rule for an agent: here it gets another one. */
+    /** Returns our agent when the kit, without Docker, requests an agent from the rule. */
     private static final class WithAgent extends JenkinsRule {
         private final AgentStart agent;
 

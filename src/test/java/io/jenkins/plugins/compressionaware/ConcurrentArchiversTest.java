@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One archive, and who writes into it: an agent, an exempt agent, and a workspace on the controller. */
+/** Tests archiving from an agent, an excluded agent and a workspace on the controller into one archive. */
 @Timeout(300)
 class ConcurrentArchiversTest extends JenkinsTestBase {
     @TempDir
@@ -41,7 +41,7 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
         usePlugin();
         workspaces.put("agent", workspace(r.createOnlineSlave().getRootPath()));
         workspaces.put(
-                "exempt", workspace(r.createOnlineSlave(Label.get("legacy")).getRootPath()));
+                "excluded", workspace(r.createOnlineSlave(Label.get("legacy")).getRootPath()));
         workspaces.put("controller", workspace(new FilePath(tmp.toFile())));
     }
 
@@ -56,9 +56,9 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
                 .archive(workspaces.get(from), new Launcher.LocalLauncher(quiet), quiet, files);
     }
 
-    /** Core leaves what it has written before it fails. */
+    /** Core keeps files that it wrote before a failure. */
     @Test
-    void whatFailsChangesNothing() throws Exception {
+    void failedArchiveLeavesExistingFilesUnchanged() throws Exception {
         for (String from : workspaces.keySet()) {
             FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
             FilePath workspace = workspaces.get(from);
@@ -72,7 +72,7 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
                     IOException.class, () -> archive(build, from, Map.of("a", "a", "b", "b", "d", "b")), from);
             assertTrue(failure.getMessage().contains("d is a folder is in the way of a file"), failure.toString());
             assertEquals(earlier, FileTrees.describe(archiveOf(build)), from);
-            assertOnlyTheArchive(build);
+            assertNoStagingFolder(build);
         }
     }
 
@@ -80,7 +80,7 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
         FileTrees.write(Path.of(workspace.getRemote()), name, content);
     }
 
-    private static void assertOnlyTheArchive(FreeStyleBuild build) throws IOException {
+    private static void assertNoStagingFolder(FreeStyleBuild build) throws IOException {
         try (Stream<Path> files = Files.list(archiveOf(build).getParent())) {
             assertTrue(files.noneMatch(path -> path.getFileName().toString().startsWith(".")));
         }

@@ -29,12 +29,12 @@ import org.jvnet.hudson.test.JenkinsRule.WebClient;
 import org.jvnet.hudson.test.LogRecorder;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
-/** The global settings in the form of the System page. */
+/** Tests the form of the global settings on the System page. */
 class ConfigurationFormTest extends JenkinsTestBase {
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
 
     @Test
-    void emptyFieldsStayEmpty() throws Exception {
+    void savingFormKeepsEmptyFields() throws Exception {
         usePlugin();
 
         r.configRoundtrip();
@@ -43,7 +43,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
     }
 
     @Test
-    void emptyNumbersShowWhatApplies() throws Exception {
+    void emptyNumbersShowDefaultsAsPlaceholders() throws Exception {
         usePlugin();
         try (WebClient client = r.createWebClient()) {
             HtmlForm form = client.goTo("configure").getFormByName("config");
@@ -61,12 +61,12 @@ class ConfigurationFormTest extends JenkinsTestBase {
                     form.getSelectByName("_.delta").getOptions().stream()
                             .map(HtmlOption::getValueAttribute)
                             .toList(),
-                    "nothing else applies where nothing is chosen");
+                    "the global setting has no empty option");
         }
     }
 
     @Test
-    void whatIsTypedIsChecked() throws Exception {
+    void inputIsValidated() throws Exception {
         assertFine("level", "10", "codec=zstd");
         assertFine("level", "", "codec=zstd");
         assertRefused("level", "10", "codec=gzip", "whole number from 1 to 9");
@@ -94,7 +94,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
     }
 
     @Test
-    void labelsAreToldToAdministratorsOnly() throws Exception {
+    void onlyAdministratorsGetLabelSuggestions() throws Exception {
         r.jenkins.setLabelString("secret-site");
         assertTrue(check("excludedLabels", "secret-sit", null).contains("secret-site"));
 
@@ -105,7 +105,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
     }
 
     @Test
-    void checksTakeNoGet() throws Exception {
+    void validationRejectsGetRequests() throws Exception {
         try (WebClient client = r.createWebClient()) {
             client.assertFails("descriptorByName/" + NAME + "/checkMaxLevel?value=1", 404);
             client.assertFails("descriptorByName/" + NAME + "/checkCodec?value=lz4", 404);
@@ -125,7 +125,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
     }
 
     @Test
-    void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
+    void valuesOfNewerVersionAreKeptButIgnored() throws Exception {
         LogRecorder log =
                 new LogRecorder().record(EnumSetting.class, Level.WARNING).capture(10);
         CompressionAwareArtifactManagerFactory saved = (CompressionAwareArtifactManagerFactory)
@@ -145,7 +145,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
     }
 
     @Test
-    void aWrongValueThatIsSavedAllTheSameMakesAReadablePage() throws Exception {
+    void savingInvalidValueShowsReadableError() throws Exception {
         usePlugin();
         try (WebClient client = r.createWebClient()) {
             HtmlPage page = client.goTo("configure");
@@ -159,7 +159,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
         assertNull(configured().getLevel());
     }
 
-    /** A form has other line ends. */
+    /** Replaces white space, because a form submits other line ends. */
     private static String xml(CompressionAwareArtifactManagerFactory settings) {
         return Jenkins.XSTREAM2.toXML(settings).replaceAll("(&#xd;|\\s)+", " ");
     }

@@ -24,7 +24,7 @@ class ConfigurationTest extends JenkinsTestBase {
             new TransferSettings("auto", 0, 0, 9, 0, Checksum.XXH64, 8, 256 * 1024, DirectLane.AUTO, true);
 
     @Test
-    void aFreshFactoryHasTheDefaults() {
+    void newFactoryHasDefaults() {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(DEFAULTS, factory.settings());
         assertFalse(factory.isLockOverrides());
@@ -34,7 +34,7 @@ class ConfigurationTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatTheEngineIsTold() {
+    void settingsBecomeSendOptions() {
         factory.setMinLevel(2);
         factory.setMaxLevel(7);
         factory.setThreads(3);
@@ -53,14 +53,14 @@ class ConfigurationTest extends JenkinsTestBase {
     }
 
     @Test
-    void aHighLowestLevelRaisesTheHighestWhichIsEmpty() {
+    void minLevelAboveDefaultRaisesEmptyMaxLevel() {
         factory.setMinLevel(12);
         assertEquals(12, factory.settings().minLevel());
         assertEquals(12, factory.settings().maxLevel());
     }
 
     @Test
-    void theListsOfferEveryValue() {
+    void listsContainValidValues() {
         assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), EnumSetting.CODEC.list());
         assertEquals(List.of("xxh64", "crc32c", "none"), EnumSetting.CHECKSUM.list());
         assertEquals(List.of("auto", "plain", "off", "required"), EnumSetting.DIRECT_LANE.list());
@@ -74,7 +74,7 @@ class ConfigurationTest extends JenkinsTestBase {
     }
 
     @Test
-    void wrongValuesAreRefusedInPlainWords() {
+    void invalidValuesAreRefusedWithReason() {
         assertRefused(
                 "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, lz4, zstd.",
                 () -> factory.setCodec("zip"));
@@ -94,14 +94,14 @@ class ConfigurationTest extends JenkinsTestBase {
     }
 
     @Test
-    void aLevelBeyondTheCodecsHighestCountsAsTheHighest() {
+    void levelAboveMaximumOfCodecIsLowered() {
         factory.setLevel(15);
         factory.setCodec("gzip");
         assertEquals(9, factory.settings().level());
     }
 
     @Test
-    void withoutAFactoryTheDefaultsHold() {
+    void defaultsApplyWithoutFactory() {
         assertEquals(DEFAULTS, GlobalSettings.get().settings());
         assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));

@@ -21,12 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-/** An agent whose classes do not work together, as it says, is left to core; what it sends then has no other names. */
+/**
+ * Tests the fallback to core for an agent that reports a class conflict: the agent must not send files that were not
+ * requested.
+ */
 class CoreFallbackTest {
     @TempDir
     private Path workspace;
 
-    /** Is sent with one more name. */
+    /** Adds a name to the map when the map is serialized. */
     private static final class WithOneMore extends HashMap<String, String> {
         private static final long serialVersionUID = 1;
         private final String more;
@@ -45,7 +48,7 @@ class CoreFallbackTest {
 
     @Test
     @WithJenkins
-    void itSendsNoOthers(JenkinsRule r) throws Exception {
+    void fallbackRefusesFilesNotRequested(JenkinsRule r) throws Exception {
         Files.writeString(Files.createDirectory(workspace.resolve("d")).resolve("asked"), "content");
         Files.writeString(workspace.resolve("other"), "evil");
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("missing"));
@@ -58,14 +61,14 @@ class CoreFallbackTest {
                 assertFails(
                         "Refused " + Path.of(more) + ": not asked for",
                         () -> archive(agent, build, new WithOneMore(names, more)));
-                assertTrue(Files.notExists(archive), "nothing has landed");
+                assertTrue(Files.notExists(archive), "the archive is empty");
             }
             Map<String, String> all = new HashMap<>(names);
             all.put("link", "link");
             archive(agent, build, all);
         }
-        try (Stream<Path> landed = Files.walk(archive)) {
-            assertEquals(3, landed.filter(path -> !Files.isDirectory(path)).count());
+        try (Stream<Path> archived = Files.walk(archive)) {
+            assertEquals(3, archived.filter(path -> !Files.isDirectory(path)).count());
         }
         assertEquals("content", Files.readString(archive.resolve("d/asked")));
         assertTrue(Files.exists(archive.resolve("link"), LinkOption.NOFOLLOW_LINKS));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tree that lands is the tree that core lands. */
+/** Archives the same files with core and with the plugin, and compares the archives. */
 class DifferentialTest extends JenkinsTestBase {
     private static final int ROUNDS = 40;
 
@@ -39,7 +39,7 @@ class DifferentialTest extends JenkinsTestBase {
             new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
 
     @Test
-    void twoArchivesOfRandomTrees() throws Exception {
+    void archivesOfRandomTreesMatchCore() throws Exception {
         usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject();
@@ -47,16 +47,16 @@ class DifferentialTest extends JenkinsTestBase {
         int secondArchives = 0;
         for (int seed = 0; seed < ROUNDS; seed++) {
             factory.setCodec(Codec.values()[seed % Codec.values().length].symbol());
-            FreeStyleBuild cores = r.buildAndAssertSuccess(job);
-            FreeStyleBuild ours = r.buildAndAssertSuccess(job);
-            var core = new StandardArtifactManager(cores);
-            CompressionAwareArtifactManager plugin = new CompressionAwareArtifactManager(ours);
+            FreeStyleBuild coreBuild = r.buildAndAssertSuccess(job);
+            FreeStyleBuild pluginBuild = r.buildAndAssertSuccess(job);
+            var core = new StandardArtifactManager(coreBuild);
+            CompressionAwareArtifactManager plugin = new CompressionAwareArtifactManager(pluginBuild);
             FilePath first = tree(agent, 2L * seed);
             archive(core, first, launcher);
             archive(plugin, first, launcher);
-            assertEquals(treeOf(cores), treeOf(ours), "seed " + seed);
+            assertEquals(treeOf(coreBuild), treeOf(pluginBuild), "seed " + seed);
 
-            // letters and small numbers: the second tree shares some names with the first
+            // names are short, so that both trees share some of them
             FilePath second = tree(agent, 2L * seed + 1);
             try {
                 archive(core, second, launcher);
@@ -64,26 +64,25 @@ class DifferentialTest extends JenkinsTestBase {
                 continue;
             }
             archive(plugin, second, launcher);
-            assertEquals(treeOf(cores), treeOf(ours), "second archive, seed " + seed);
+            assertEquals(treeOf(coreBuild), treeOf(pluginBuild), "second archive, seed " + seed);
             secondArchives++;
         }
         assertTrue(secondArchives > ROUNDS / 2, "core itself refused " + (ROUNDS - secondArchives));
     }
 
-    /** One that is empty is replaced, another stays. */
     @Test
-    void linkWhereAFolderIs() throws Exception {
+    void linkReplacesOnlyEmptyFolder() throws Exception {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");
         Launcher launcher = agent.createLauncher(quiet);
         FreeStyleProject job = r.createFreeStyleProject();
-        FreeStyleBuild cores = r.buildAndAssertSuccess(job);
-        FreeStyleBuild ours = r.buildAndAssertSuccess(job);
+        FreeStyleBuild coreBuild = r.buildAndAssertSuccess(job);
+        FreeStyleBuild pluginBuild = r.buildAndAssertSuccess(job);
         workspace.child("full/file").write("1", "UTF-8");
         workspace.child("other").write("1", "UTF-8");
-        for (FreeStyleBuild build : List.of(cores, ours)) {
-            ArtifactManager manager = manager(build, cores);
+        for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
+            ArtifactManager manager = manager(build, coreBuild);
             archive(manager, workspace, launcher);
             Files.createDirectory(archiveOf(build).resolve("empty"));
         }
@@ -92,21 +91,24 @@ class DifferentialTest extends JenkinsTestBase {
         workspace.child("empty").symlinkTo("elsewhere", quiet);
         workspace.child("other").write("2", "UTF-8");
         ByteArrayOutputStream log = new ByteArrayOutputStream();
-        for (FreeStyleBuild build : List.of(cores, ours)) {
+        for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
             Map<String, String> files = Map.of("full", "full", "empty", "empty", "other", "other");
-            manager(build, cores)
+            manager(build, coreBuild)
                     .archive(workspace, launcher, new StreamBuildListener(log, StandardCharsets.UTF_8), files);
         }
-        assertEquals(treeOf(cores), treeOf(ours));
-        assertEquals("1", Files.readString(archiveOf(ours).resolve("full/file")));
-        assertTrue(Files.isSymbolicLink(archiveOf(ours).resolve("empty")));
+        assertEquals(treeOf(coreBuild), treeOf(pluginBuild));
+        assertEquals("1", Files.readString(archiveOf(pluginBuild).resolve("full/file")));
+        assertTrue(Files.isSymbolicLink(archiveOf(pluginBuild).resolve("empty")));
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("a non-empty folder stands in its place. It is full"));
     }
 
-    /** Core takes every value relative to the workspace, a folder without its content, and no listener. By first calls, and by the engine. */
+    /**
+     * Core resolves each value relative to the workspace, archives a folder without its content, and accepts a missing
+     * listener. Runs with bootstrap calls, then with the engine.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"auto", "zstd"})
-    void valuesAsOtherPluginsPassThem(String codec) throws Exception {
+    void unusualPathsOfOtherPluginsMatchCore(String codec) throws Exception {
         factory.setCodec(codec);
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
@@ -123,20 +125,20 @@ class DifferentialTest extends JenkinsTestBase {
                 "above", "../outside",
                 "x", workspace.getRemote() + "/sub/x");
         FreeStyleProject job = r.createFreeStyleProject();
-        for (FilePath place : List.of(workspace, new FilePath(new File(workspace.getRemote())))) {
-            FreeStyleBuild cores = r.buildAndAssertSuccess(job);
-            FreeStyleBuild ours = r.buildAndAssertSuccess(job);
+        for (FilePath folder : List.of(workspace, new FilePath(new File(workspace.getRemote())))) {
+            FreeStyleBuild coreBuild = r.buildAndAssertSuccess(job);
+            FreeStyleBuild pluginBuild = r.buildAndAssertSuccess(job);
             Launcher launcher = agent.createLauncher(quiet);
-            for (FreeStyleBuild build : List.of(cores, ours)) {
-                manager(build, cores).archive(place, launcher, null, files);
+            for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
+                manager(build, coreBuild).archive(folder, launcher, null, files);
             }
-            assertEquals("2", Files.readString(archiveOf(ours).resolve("report.html")));
-            assertEquals(treeOf(cores), treeOf(ours));
+            assertEquals("2", Files.readString(archiveOf(pluginBuild).resolve("report.html")));
+            assertEquals(treeOf(coreBuild), treeOf(pluginBuild));
         }
     }
 
-    private static ArtifactManager manager(FreeStyleBuild build, FreeStyleBuild cores) {
-        return build == cores ? new StandardArtifactManager(build) : new CompressionAwareArtifactManager(build);
+    private static ArtifactManager manager(FreeStyleBuild build, FreeStyleBuild coreBuild) {
+        return build == coreBuild ? new StandardArtifactManager(build) : new CompressionAwareArtifactManager(build);
     }
 
     private static FilePath tree(Slave agent, long seed) throws IOException {
@@ -147,7 +149,7 @@ class DifferentialTest extends JenkinsTestBase {
 
     private void archive(ArtifactManager manager, FilePath workspace, Launcher launcher) throws Exception {
         Map<String, String> files = new TreeMap<>(FileTrees.names(Path.of(workspace.getRemote())));
-        // core asserts that there are none
+        // core asserts that no name has a backslash
         files.keySet().removeIf(name -> name.contains("\\"));
         manager.archive(workspace, launcher, quiet, files);
     }

@@ -30,13 +30,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** A failure that a user can act on is one line of the build log, without a stack trace. */
+/** Tests that a failure on which a user can act is one line of the build log, without a stack trace. */
 @Timeout(120)
 class FailuresInTheLogTest extends JenkinsTestBase {
-    /** With first calls and with the engine; a FIFO that is opened ends no build. */
+    /** With bootstrap calls, then with the engine. The FIFO has no writer, so opening it would block. */
     @ParameterizedTest
     @ValueSource(strings = {"auto", "zstd"})
-    void aFifoIsRefusedInOneLine(String codec) throws Exception {
+    void fifoFailsPipelineWithOneLine(String codec) throws Exception {
         factory.setCodec(codec);
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
@@ -48,13 +48,13 @@ class FailuresInTheLogTest extends JenkinsTestBase {
     }
 
     @Test
-    void aFreestyleJobPrintsOneLine() throws Exception {
+    void fifoFailsFreestyleJobWithOneLine() throws Exception {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         FreeStyleProject job = archiving(agent);
         assumeTrue(Command.works("mkfifo", workspaceOf(agent, job).resolve("p").toString()), "Untested: no FIFO here");
         assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
-        // the harness would open it when it deletes the folder
+        // the test harness opens the files of the folder to delete it
         Files.delete(workspaceOf(agent, job).resolve("p"));
     }
 
@@ -64,9 +64,9 @@ class FailuresInTheLogTest extends JenkinsTestBase {
         assertFalse(log.contains("\tat "), log);
     }
 
-    /** As of a Maven module, which archives after its own end. */
+    /** A Maven module archives after its end, for example. */
     @Test
-    void whatABuildArchivesAfterItsEndIsRemembered() throws Exception {
+    void transferAfterBuildEndIsSaved() throws Exception {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());

@@ -35,13 +35,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /**
- * Everything there and back on agents that are not this machine: {@code OTHER_MACHINES} names a folder that has a folder for each, with a program
- * {@code java}. See {@code scripts/other-machines}.
+ * Archives, stashes and fetches on agents of other architectures and systems. The environment variable
+ * {@code OTHER_MACHINES} names a folder with a subfolder per agent that contains a program {@code java}; see
+ * {@code scripts/other-machines}.
  */
 @Timeout(1800)
 class OtherMachinesTest extends JenkinsTestBase {
-    /** Names that a disk of another kind cannot have, takes for others, or takes for a way out. */
-    private static final List<String> ODD = List.of(
+    /** Names that another file system cannot store, cannot distinguish, or resolves to a path outside. */
+    private static final List<String> UNUSUAL_NAMES = List.of(
             ("nul|aux.txt|com1|dot.|space |a:b|C:evil|back\\slash|..\\evil|\\evil|what?|star*|" + "x".repeat(250))
                     .split("\\|"));
 
@@ -60,7 +61,7 @@ class OtherMachinesTest extends JenkinsTestBase {
         }
     }
 
-    /** What a build may leave there; some of it only where the disk can have it. */
+    /** Creates the files of a workspace, some only if the file system supports them. */
     private static final class Fill extends MasterToSlaveFileCallable<Void> {
         private static final long serialVersionUID = 1;
 
@@ -80,8 +81,8 @@ class OtherMachinesTest extends JenkinsTestBase {
             for (int i = 0; i < 500; i++) {
                 write(root, "many/" + i % 7 + "/" + i, new byte[] {(byte) i});
             }
-            for (String name : ODD) {
-                // Jenkins' own listing takes this for a folder
+            for (String name : UNUSUAL_NAMES) {
+                // Jenkins lists this name as a folder
                 if (!name.contains("\\")) {
                     tryToWrite(root, "odd/" + name);
                 }
@@ -93,13 +94,13 @@ class OtherMachinesTest extends JenkinsTestBase {
                 // Windows without the privilege
             }
             if (File.separatorChar == '\\') {
-                tryToJoin(folder);
+                tryToCreateJunction(folder);
             }
             return null;
         }
 
-        /** What nobody needs a privilege for: a junction, which is a folder to all who read it. */
-        private static void tryToJoin(File root) throws IOException {
+        /** Creates a junction, which needs no privilege and is read as a folder. */
+        private static void tryToCreateJunction(File root) throws IOException {
             Process process = new ProcessBuilder("cmd", "/c", "mklink", "/J", "junction", "many")
                     .directory(root)
                     .redirectErrorStream(true)
@@ -112,7 +113,7 @@ class OtherMachinesTest extends JenkinsTestBase {
             try {
                 write(root, name, name.getBytes());
             } catch (IOException | InvalidPathException e) {
-                // none can come from there
+                // the file system cannot store this name
             }
         }
 
@@ -130,21 +131,21 @@ class OtherMachinesTest extends JenkinsTestBase {
         public HashMap<String, String> invoke(File folder, VirtualChannel channel) throws IOException {
             HashMap<String, String> tree = new HashMap<>();
             FileTrees.describe(folder.toPath())
-                    .forEach((name, what) -> tree.put(name.replace(File.separatorChar, '/'), what));
+                    .forEach((name, description) -> tree.put(name.replace(File.separatorChar, '/'), description));
             return tree;
         }
     }
 
     @Test
-    void everythingThereAndBack() throws Exception {
+    void transfersKeepFilesOnOtherMachines() throws Exception {
         List<Path> machines = machines();
-        assumeFalse(machines.isEmpty(), "OTHER_MACHINES names none");
+        assumeFalse(machines.isEmpty(), "OTHER_MACHINES names no agents");
         usePlugin();
         Map<String, String> wrong = new TreeMap<>();
         for (Path machine : machines) {
             String name = machine.getFileName().toString();
             try {
-                thereAndBack(start(name, machine.resolve("java")));
+                transferInBothDirections(start(name, machine.resolve("java")));
             } catch (Throwable e) {
                 wrong.put(name, e.toString());
             }
@@ -189,7 +190,7 @@ class OtherMachinesTest extends JenkinsTestBase {
         return agent;
     }
 
-    private void thereAndBack(DumbSlave agent) throws Exception {
+    private void transferInBothDirections(DumbSlave agent) throws Exception {
         FilePath home = agent.getRootPath();
         FilePath from = home.child("workspace/from");
         from.mkdirs();
@@ -216,8 +217,8 @@ class OtherMachinesTest extends JenkinsTestBase {
         assertEquals(expected, home.child("workspace/to").act(new Describe()));
         assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
         assertEquals(3, home.child("workspace/one").act(new Describe()).size());
-        oddNames(agent);
-        fileHeldOpen(agent);
+        unstashUnusualNames(agent);
+        replaceLockedFile(agent);
         List<FilePath> left = home.list();
         assertTrue(left.stream().noneMatch(file -> file.getName().contains("evil")), left.toString());
         assertTrue(
@@ -226,11 +227,11 @@ class OtherMachinesTest extends JenkinsTestBase {
                 left.toString());
     }
 
-    /** They land, or the step fails and names the file; then nothing has landed. */
-    private void oddNames(DumbSlave agent) throws Exception {
+    /** Each name is extracted, or the step fails with the name and extracts no file. */
+    private void unstashUnusualNames(DumbSlave agent) throws Exception {
         FilePath target = agent.getRootPath().child("workspace/odd");
         StringBuilder report = new StringBuilder();
-        List<String> names = new ArrayList<>(ODD);
+        List<String> names = new ArrayList<>(UNUSUAL_NAMES);
         names.add(UNICODE);
         for (String name : names) {
             WorkflowJob job = pipeline("node('built-in') { dir('" + name.length()
@@ -240,19 +241,19 @@ class OtherMachinesTest extends JenkinsTestBase {
             Files.createDirectories(folder);
             Files.writeString(folder.resolve(name), name);
             WorkflowRun build = job.scheduleBuild2(0).get();
-            Map<String, String> landed = target.act(new Describe());
-            landed.values().remove("folder");
+            Map<String, String> extracted = target.act(new Describe());
+            extracted.values().remove("folder");
             String log = JenkinsRule.getLog(build);
             report.append(name)
                     .append(": ")
                     .append(build.getResult())
                     .append(' ')
-                    .append(landed.keySet())
+                    .append(extracted.keySet())
                     .append('\n');
             if (build.getResult() == Result.SUCCESS) {
-                assertEquals(1, landed.size(), name + ": " + landed + log);
+                assertEquals(1, extracted.size(), name + ": " + extracted + log);
             } else {
-                assertEquals(Map.of(), landed, name);
+                assertEquals(Map.of(), extracted, name);
                 assertTrue(log.contains(name), log);
             }
             assertEquals(name, Files.readString(folder.resolve(name)));
@@ -260,8 +261,8 @@ class OtherMachinesTest extends JenkinsTestBase {
         System.out.println(agent.getNodeName() + "\n" + report);
     }
 
-    /** The step fails and names the file, which is as it was; what comes before it in a stash has arrived. */
-    private void fileHeldOpen(DumbSlave agent) throws Exception {
+    /** The step fails and names the file, which is unchanged. Files before it in a stash are extracted. */
+    private void replaceLockedFile(DumbSlave agent) throws Exception {
         FilePath folder = agent.getRootPath().child("workspace/held");
         FilePath held = folder.child("held.lock");
         FilePath free = folder.child("free.txt");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** In a controller process of its own, as an administrator runs it: a build is over, and a Pipeline has stashed and waits. */
+/** Restarts a controller that has a finished build and a Pipeline that has stashed and is waiting. */
 class RestartTest extends RealJenkinsTestBase {
     private static final String CONTENT = "what was archived\n".repeat(1000);
 
@@ -43,7 +43,7 @@ class RestartTest extends RealJenkinsTestBase {
     }
 
     @Test
-    void nothingIsLost() throws Throwable {
+    void artifactsAndStashesSurviveRestart() throws Throwable {
         jenkins.then(r -> {
             FreeStyleBuild build = lastBuild(r);
             assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
@@ -62,9 +62,9 @@ class RestartTest extends RealJenkinsTestBase {
         });
     }
 
-    /** It is core that serves artifacts then, and that looks for the stash. */
+    /** Without the plugin, core serves the artifacts and searches for the stash. */
     @Test
-    void artifactsAreServedWhenThePluginIsGone() throws Throwable {
+    void coreServesArtifactsAfterPluginIsRemoved() throws Throwable {
         File[] plugin = new File(jenkins.getHome(), "plugins")
                 .listFiles((folder, name) -> name.startsWith("compression-aware-artifacts"));
         assertTrue(plugin.length > 0);

@@ -19,15 +19,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The German translation is complete: every message, every text of a page, every help. */
+/** Tests that the German translation has every message, page text and help file. */
 class TranslationTest {
     private static final Path RESOURCES = Path.of("src/main/resources/io/jenkins/plugins/compressionaware");
 
-    /** In Jelly: a text that is to be translated, without arguments, such as {@code ${%Add it}} and {@code '%running'}. */
+    /** A text for translation in Jelly, without arguments, such as {@code ${%Add it}} and {@code '%running'}. */
     private static final Pattern TEXT = Pattern.compile("(?:\\$\\{|')%([^}('\"]+)");
 
     @Test
-    void everyMessageAndText() throws Exception {
+    void messagesAndTextsAreTranslated() throws Exception {
         Map<Path, Map<String, String>> originals = originals();
         assertTrue(originals.size() > 4, "found " + originals.keySet());
         for (Map.Entry<Path, Map<String, String>> original : originals.entrySet()) {
@@ -42,7 +42,7 @@ class TranslationTest {
     }
 
     @Test
-    void everyHelp() throws Exception {
+    void helpFilesAreTranslated() throws Exception {
         List<Path> originals = originals(".html");
         assertTrue(originals.size() > 2, "found " + originals);
         for (Path original : originals) {
@@ -52,7 +52,10 @@ class TranslationTest {
         }
     }
 
-    /** File to key to text. The keys of a page are those of its properties file and those which are their own text. */
+    /**
+     * Returns texts by file and key. The keys of a page are those of its properties file, and texts that are their own
+     * keys.
+     */
     private static Map<Path, Map<String, String>> originals() throws IOException {
         Map<Path, Map<String, String>> texts = new TreeMap<>();
         for (Path properties : originals(".properties")) {

@@ -22,12 +22,12 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.jvnet.hudson.test.recipes.LocalData;
 
-/** Settings and builds that the first version saved are read: compatibility begins with these files. */
+/** Reads settings and builds that the first version saved. */
 @WithJenkins
 public class UpgradeTest {
     @Test
     @LocalData
-    void settingsAndBuildsAreThere(JenkinsRule r) throws Exception {
+    void settingsAndBuildsOfFirstVersionAreRead(JenkinsRule r) throws Exception {
         CompressionAwareArtifactManagerFactory settings = assertInstanceOf(
                 CompressionAwareArtifactManagerFactory.class,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0));

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import jenkins.MasterToSlaveFileCallable;
 
-/** Keeps all others from a file, which only Windows can; or lets go of it. */
+/** Opens a file so that no other program can open it, or closes the file again. Only Windows supports this. */
 final class WindowsFileLock extends MasterToSlaveFileCallable<Boolean> {
     private static final long serialVersionUID = 1;
     private static FileChannel held;
@@ -24,7 +24,7 @@ final class WindowsFileLock extends MasterToSlaveFileCallable<Boolean> {
             return false;
         }
         try {
-            // NOSHARE_READ and its like, which no specified API has
+            // NOSHARE_READ and its siblings, which are not part of a standard API
             Object[] exclusively =
                     Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
             Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));

@@ -19,7 +19,7 @@ import org.jvnet.hudson.test.CreateFileBuilder;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
-/** Neither Pipeline nor folders are installed. */
+/** Tests the plugin in a Jenkins without Pipeline, folders and other optional plugins. */
 class WithoutOtherPluginsTest {
     @RegisterExtension
     private final RealJenkinsExtension jenkins = new RealJenkinsExtension().omitPlugins("""
@@ -35,7 +35,7 @@ class WithoutOtherPluginsTest {
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @Test
-    void thePluginStartsAndAJobsChoiceWorks() throws Throwable {
+    void jobOverrideWorksWithoutOptionalPlugins() throws Throwable {
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(r -> {
             assertNull(r.jenkins.pluginManager.getPlugin("workflow-step-api"));
@@ -53,7 +53,7 @@ class WithoutOtherPluginsTest {
             job.getPublishersList().add(new ArtifactArchiver("x"));
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
             r.assertLogContains("(set by the job)", build);
-            // not the one that Pipeline asks for stashes, also after a build that had been saved by that one
+            // not the subclass for Pipeline, not even for a build that was saved by the subclass
             assertEquals(
                     CompressionAwareArtifactManager.class,
                     build.getArtifactManager().getClass());

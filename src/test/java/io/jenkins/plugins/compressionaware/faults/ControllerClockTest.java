@@ -120,7 +120,7 @@ class ControllerClockTest extends RealJenkinsTestBase {
         private final long offset;
 
         /** Seconds by which the time of day of this JVM was ahead after each jump. */
-        final List<Long> offsets =  Collections.synchronizedList(new ArrayList<>());
+        final List<Long> offsets = Collections.synchronizedList(new ArrayList<>());
 
         Jumps(Path seconds) {
             this.seconds = seconds;
