@@ -4,15 +4,13 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes each type of jenkins-api.txt into a file of its own, as the compiler wants it. */
+/** Writes each type of jenkins-api.txt to a separate source file for the compiler. */
 class WriteSources {
     private static final Pattern PACKAGE = Pattern.compile("package ([\\w.]+);");
     private static final Pattern TYPE = Pattern.compile("(?:\\w+ )*(?:class|@?interface|enum) (\\w+).*");
     private static final String IMPORTS = " import java.io.*; import java.lang.annotation.*; import java.util.*;\n";
 
-    /**
-     * @param args the text, and the folder for the sources
-     */
+    /** @param args jenkins-api.txt, and the folder for the sources */
     public static void main(String[] args) throws IOException {
         String header = "";
         Path folder = null;

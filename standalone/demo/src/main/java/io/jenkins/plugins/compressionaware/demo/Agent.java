@@ -18,16 +18,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The agent's process. Its first connection carries orders and reports; each order has one more, for the files. */
+/**
+ * The agent's process of the demo. It opens one connection for requests and reports, and one for the files of each
+ * request.
+ */
 public final class Agent {
-    /** What the controller wants, and all it tells. */
-    record Order(String folder, List<String> names, Way way) implements Serializable {}
+    /** A request of the controller to send files. */
+    record Request(String folder, List<String> names, Way way) implements Serializable {}
 
     /**
-     * What the agent says when it has carried out an order.
+     * The agent's answer to a request.
      *
-     * @param failure why it could not; null if it could
-     * @param remark  which other codec it had to use and why; empty if none
+     * @param failure reason of a failure; null after success
+     * @param remark  reason why a requested codec was not used; empty if it was used
      */
     record Report(String failure, String remark) implements Serializable {}
 
@@ -37,7 +40,7 @@ public final class Agent {
         this.port = port;
     }
 
-    /** Works until the controller closes the first connection or is gone. */
+    /** Serves requests until the controller closes the first connection. */
     public static void main(String[] args) throws IOException, ClassNotFoundException, InterruptedException {
         new Agent(Integer.parseInt(args[0])).work();
     }
@@ -45,20 +48,21 @@ public final class Agent {
     private void work() throws IOException, ClassNotFoundException, InterruptedException {
         try (Socket control = connect();
                 ObjectOutputStream reports = new ObjectOutputStream(control.getOutputStream());
-                ObjectInputStream orders = new ObjectInputStream(control.getInputStream())) {
+                ObjectInputStream requests = new ObjectInputStream(control.getInputStream())) {
             while (true) {
-                reports.writeObject(carryOut((Order) orders.readObject()));
+                reports.writeObject(execute((Request) requests.readObject()));
             }
         } catch (EOFException e) {
-            // nothing more is wanted
+            // the controller has closed the connection
         }
     }
 
-    private Report carryOut(Order order) throws InterruptedException {
+    private Report execute(Request request) throws InterruptedException {
         try (Socket data = connect()) {
-            String remark = send(order, data);
+            String remark = send(request, data);
             data.shutdownOutput();
-            // closing a socket with unread bytes, here credits, resets the connection, and what is on its way is lost
+            // read all credits first: closing a socket with unread bytes resets the connection and discards bytes in
+            // flight
             data.getInputStream().transferTo(OutputStream.nullOutputStream());
             return new Report(null, remark);
         } catch (IOException e) {
@@ -66,11 +70,11 @@ public final class Agent {
         }
     }
 
-    private static String send(Order order, Socket data) throws IOException, InterruptedException {
-        Path folder = Path.of(order.folder());
+    private static String send(Request request, Socket data) throws IOException, InterruptedException {
+        Path folder = Path.of(request.folder());
         Map<String, String> files = new HashMap<>();
-        order.names().forEach(name -> files.put(name, name));
-        if (order.way().isCore()) {
+        request.names().forEach(name -> files.put(name, name));
+        if (request.way().isCore()) {
             CoreTransfer.send(folder, files, data.getOutputStream());
             return "";
         }
@@ -78,13 +82,13 @@ public final class Agent {
         SendReport sent = Sender.send(
                 folder,
                 files,
-                order.way().options(),
+                request.way().options(),
                 new SendTarget(
                         List.of(data.getOutputStream()),
                         data.getInputStream(),
                         credit,
                         0,
-                        // the other process runs on this machine, too
+                        // both processes share this machine
                         Runtime.getRuntime().availableProcessors(),
                         null),
                 null);

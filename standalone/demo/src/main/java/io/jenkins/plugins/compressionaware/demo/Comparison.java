@@ -12,28 +12,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Archives one folder in every way, in turns, and checks each result. */
+/** Archives a folder in several rounds, once per {@link Way} and round, and verifies each archive. */
 public final class Comparison {
     private static final long WARM_UP = 24_000_000;
-    /** Seconds after which no further round begins, unless a whole one fits. */
-    private static final double PATIENCE = 120;
+    /** Time limit in seconds. A further round starts only if it fits. */
+    private static final double TIME_LIMIT_SECONDS = 120;
 
     private final Path folder;
     private final Listing listing;
-    private final ScratchFolder place;
+    private final ScratchFolder scratch;
     private final PrintStream out;
     private final Map<Way, List<Sample>> samples = new EnumMap<>(Way.class);
     private final List<Double> copies = new ArrayList<>();
     private int archives;
 
-    public Comparison(Path folder, Listing listing, ScratchFolder place, PrintStream out) {
+    public Comparison(Path folder, Listing listing, ScratchFolder scratch, PrintStream out) {
         this.folder = folder;
         this.listing = listing;
-        this.place = place;
+        this.scratch = scratch;
         this.out = out;
     }
 
-    /** How many archives there are of all files, those without a transfer among them. */
+    /** Returns the number of archives and plain copies of all files. */
     static int archives(int rounds) {
         return rounds * (Way.values().length + 1);
     }
@@ -41,11 +41,11 @@ public final class Comparison {
     /**
      * Measures all ways.
      *
-     * @param rounds how often, unless that takes too long
+     * @param rounds maximum number of rounds
      * @throws IOException naming the way and the reason
      */
     public Measurement run(int rounds) throws IOException, InterruptedException {
-        // native code of the codecs cannot be loaded from some file systems in memory
+        // some file systems in memory do not allow native libraries
         try (TempFolder libraries = new TempFolder();
                 Controller controller = new Controller(libraries.path())) {
             out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + controller.agentPid()
@@ -53,14 +53,14 @@ public final class Comparison {
             round("Warming up with a part of the files", controller, listing.part(WARM_UP));
             samples.clear();
             copies.clear();
-            double left = PATIENCE;
+            double left = TIME_LIMIT_SECONDS;
             double last = 0;
             for (int i = 1; i <= rounds && last <= left; i++) {
                 last = round("Round " + i + " of " + rounds, controller, listing.names());
                 left -= last;
             }
             if (copies.size() < rounds) {
-                out.println("No further round: it would take too long.");
+                out.println("Skipped the remaining rounds because they would take too long.");
             }
             double copy = new Distribution(copies.stream().mapToDouble(Double::doubleValue).toArray()).median();
             return new Measurement(samples, listing.bytes(), copy);
@@ -83,16 +83,16 @@ public final class Comparison {
                 out.println("failed");
                 throw e;
             }
-            place.done(archive);
+            scratch.done(archive);
             samples.computeIfAbsent(way, key -> new ArrayList<>()).add(sample);
             out.printf(Locale.ROOT, "%.2f s,", sample.wallSeconds);
         }
-        copies.add(place.inMemory() ? 0 : copy(names));
+        copies.add(scratch.inMemory() ? 0 : copy(names));
         out.println(" all archives are equal to the files.");
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** Seconds that it takes to write the files without any transfer: no way can be faster than the disk is. */
+    /** Returns the seconds that writing the files takes without a transfer, which is the disk's limit for all ways. */
     private double copy(List<String> names) throws IOException {
         Path copy = next();
         long start = System.nanoTime();
@@ -102,11 +102,11 @@ public final class Comparison {
             Files.copy(folder.resolve(name), to, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        place.done(copy);
+        scratch.done(copy);
         return seconds;
     }
 
     private Path next() {
-        return place.path().resolve("archive-" + ++archives);
+        return scratch.path().resolve("archive-" + ++archives);
     }
 }

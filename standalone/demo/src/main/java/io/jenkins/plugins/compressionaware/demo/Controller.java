@@ -26,9 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.output.CloseShieldOutputStream;
 
-/** The controller's end: starts the agent's process, orders files from it, unpacks them and measures. */
+/**
+ * The controller's process of the demo. It starts the agent's process, requests files from it, unpacks them and
+ * measures.
+ */
 final class Controller implements Closeable {
-    /** Little on purpose: what the agent needs does not depend on what it sends. */
+    /** A small heap, because the agent needs the same memory for any number of files. */
     static final String HEAP = "-Xmx128m";
 
     private static final int READ_BUFFER = 100 * 1024;
@@ -37,13 +40,13 @@ final class Controller implements Closeable {
     private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final Process agent;
     private final Socket control;
-    private final ObjectOutputStream orders;
+    private final ObjectOutputStream requests;
     private final ObjectInputStream reports;
 
     /**
-     * Waits for the first connection of the agent.
+     * Starts the agent's process, and waits for its first connection.
      *
-     * @param temp for what the codecs' libraries unpack
+     * @param temp folder for native libraries of the codecs
      */
     Controller(Path temp) throws IOException {
         List<String> options = new ArrayList<>(List.of(HEAP, "-Djava.io.tmpdir=" + temp));
@@ -52,11 +55,11 @@ final class Controller implements Closeable {
         agent = JavaProgram.of(options, Agent.class, Integer.toString(server.getLocalPort()))
                 .inheritIO()
                 .start();
-        // so that nobody waits for its next connection
+        // ends the wait for the agent's next connection
         agent.onExit().thenRun(() -> IOUtils.closeQuietly(server));
         try {
             control = accept();
-            orders = new ObjectOutputStream(control.getOutputStream());
+            requests = new ObjectOutputStream(control.getOutputStream());
             reports = new ObjectInputStream(control.getInputStream());
         } catch (IOException e) {
             agent.destroyForcibly();
@@ -68,19 +71,19 @@ final class Controller implements Closeable {
         return agent.pid();
     }
 
-    /** Archives files of a folder into another one that does not exist yet. */
+    /** Archives files of a folder into another folder, which must not exist. */
     Sample archive(Path folder, List<String> names, Way way, Path archive) throws IOException, InterruptedException {
-        Set<String> wanted = Set.copyOf(names);
+        Set<String> expected = Set.copyOf(names);
         boolean core = way.isCore();
         Sample sample = new Sample();
         long start = System.nanoTime();
         double agentCpu = JavaProgram.cpuSeconds(agent.toHandle());
         double ownCpu = JavaProgram.cpuSeconds(ProcessHandle.current());
-        orders.writeObject(new Agent.Order(folder.toString(), names, way));
+        requests.writeObject(new Agent.Request(folder.toString(), names, way));
         try (Socket data = accept();
-                Receiver receiver = core ? null : new Receiver(archive, null, wanted, EntryDecoder.NONE, way.options().blockSize(), threads)) {
-            sample.wireBytes = receive(data, receiver, wanted, archive);
-            // the agent reads until it sees this
+                Receiver receiver = core ? null : new Receiver(archive, null, expected, EntryDecoder.NONE, way.options().blockSize(), threads)) {
+            sample.wireBytes = receive(data, receiver, expected, archive);
+            // the agent reads until the end of this stream
             data.shutdownOutput();
             sample.note = report().remark();
             if (receiver != null) {
@@ -94,9 +97,9 @@ final class Controller implements Closeable {
     }
 
     /**
-     * Returns how many bytes have arrived.
+     * Receives the files, and returns the number of bytes received.
      *
-     * @param receiver null for core's way
+     * @param receiver null for the protocol of Jenkins core
      */
     private long receive(Socket data, Receiver receiver, Set<String> names, Path archive)
             throws IOException, InterruptedException {
@@ -107,15 +110,15 @@ final class Controller implements Closeable {
             new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
             OutputStream lane = receiver.newLane();
             Future<?> reading = threads.submit(() -> IOUtils.copy(data.getInputStream(), lane, READ_BUFFER));
-            // the socket is needed until the agent has closed its end
+            // the socket is used until the agent has closed its end
             return receiver.receive(() -> null, CloseShieldOutputStream.wrap(data.getOutputStream()), () -> {
                         if (reading.isDone()) {
-                            ended(reading);
+                            throwReason(reading);
                         }
                     })
                     .wireBytes();
         } catch (IOException e) {
-            // the agent may be waiting for this end; and if it has failed itself, its reason is the cause of what went wrong here
+            // unblocks the agent, whose report has the cause if the agent has failed itself
             data.close();
             try {
                 report();
@@ -126,7 +129,7 @@ final class Controller implements Closeable {
         }
     }
 
-    private static void ended(Future<?> reading) throws IOException, InterruptedException {
+    private static void throwReason(Future<?> reading) throws IOException, InterruptedException {
         try {
             reading.get();
         } catch (ExecutionException e) {
@@ -135,7 +138,7 @@ final class Controller implements Closeable {
         throw new IOException("The agent has closed the connection before the end of the files");
     }
 
-    /** Waits for what the agent says about its last order. */
+    /** Waits for the report on the last request. */
     private Agent.Report report() throws IOException {
         Agent.Report report;
         try {
@@ -144,7 +147,7 @@ final class Controller implements Closeable {
             throw gone(e);
         }
         if (report.failure() != null) {
-            throw new IOException("The agent has failed: " + report.failure());
+            throw new IOException("The agent failed: " + report.failure());
         }
         return report;
     }

@@ -21,13 +21,13 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.utils.FixedLengthBlockOutputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
-/** What Jenkins core does between the tar entries and the channel: one gzip stream, and a flush after each record of the tar. */
+/** The protocol of Jenkins core: a tar in one gzip stream, flushed after each tar record. */
 final class CoreTransfer {
     private static final int RECORD = 10_240;
 
     private CoreTransfer() {}
 
-    /** The agent's end. Does not close {@code wire}. */
+    /** Sends files. Does not close {@code wire}. */
     static void send(Path base, Map<String, String> files, OutputStream wire) throws IOException {
         OutputStream buffered = new BufferedOutputStream(wire);
         GZIPOutputStream compressed = new GZIPOutputStream(buffered);
@@ -39,7 +39,7 @@ final class CoreTransfer {
     }
 
     /**
-     * The controller's end. Does not close {@code wire}. Returns how many bytes have arrived.
+     * Unpacks files, and returns the number of bytes received. Does not close {@code wire}.
      *
      * @param folder exists and is empty
      */
@@ -68,7 +68,7 @@ final class CoreTransfer {
 
         @Override
         public void startEntry(String name, long size) {
-            // core does not care
+            // core does not use entry boundaries
         }
 
         @Override

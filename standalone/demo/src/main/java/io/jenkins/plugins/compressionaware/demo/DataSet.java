@@ -9,18 +9,22 @@ import java.util.Optional;
 /**
  * Files to archive.
  *
- * @param name    as the user names it
- * @param listing what is in the folder
- * @param madeOf  where it comes from, in words
+ * @param name    for the user
+ * @param listing content of the folder
+ * @param madeOf  description of the origin
  */
 public record DataSet(String name, Path folder, Listing listing, String madeOf) {
-    /** Makes sure that a copy is like it. */
+    /**
+     * Asserts that a copy equals all files.
+     *
+     * @throws IOException naming the first difference
+     */
     public void check(String way, Path copy) throws IOException {
         check(way, folder, copy, listing.names());
     }
 
     /**
-     * Makes sure that a copy is like some files.
+     * Asserts that a copy equals the named files.
      *
      * @throws IOException naming the first difference
      */

@@ -15,19 +15,19 @@ import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Makes data sets of files of this machine, each once. */
+/** Creates data sets from files of this machine, and keeps them for later requests. */
 public final class DataSets {
     public static final List<String> NAMES = List.of("random", "jars", "text", "small", "mix");
 
-    /** What a usual build leaves. */
+    /** Name of the data set that resembles a usual build. */
     public static final String BUILD = "build";
 
-    private static final int MOST_SMALL_FILES = 20_000;
+    private static final int MAX_SMALL_FILES = 20_000;
     private static final int SMALL_PER_FOLDER = 100;
-    /** 4,400 bytes on average with the ends of the texts, so that 20,000 files have 88 MB. */
-    private static final int SMALLEST = 1_000;
+    /** File lengths. With the remainders of texts, the average is 4,400 bytes, and 20,000 files have 88 MB. */
+    private static final int MIN_SMALL_BYTES = 1_000;
 
-    private static final int LARGEST = 9_600;
+    private static final int MAX_SMALL_BYTES = 9_600;
     private static final int CHUNK = 1 << 20;
     private static final Predicate<String> PACKED =
             name -> name.matches(".*\\.(jar|war|hpi|jpi|deb|rpm|zip|whl|gz|xz|zst|jmod)");
@@ -39,15 +39,15 @@ public final class DataSets {
     private final Map<String, DataSet> made = new LinkedHashMap<>();
 
     /**
-     * @param folder     exists; everything is made in it
-     * @param repository a local Maven repository, for jars
+     * @param folder     exists; all data sets are created in it
+     * @param repository local Maven repository with jars
      */
     public DataSets(Path folder, Path repository) {
         this.folder = folder;
         this.repository = repository;
     }
 
-    /** One line per name, about the largest of that name. */
+    /** Returns a line per name, for the largest data set of that name. */
     public List<String> describe() {
         Map<String, DataSet> largest = new LinkedHashMap<>();
         for (DataSet set : made.values()) {
@@ -57,15 +57,15 @@ public final class DataSets {
     }
 
     /**
-     * A set of about so many bytes; fewer if this machine has not enough files.
+     * Returns a data set of about this size, or smaller if this machine does not have enough files.
      *
      * @param name one of {@link #NAMES} or {@link #BUILD}
      */
     public DataSet get(String name, long bytes) throws IOException {
         String key = name + "-" + bytes;
-        DataSet known = made.get(key);
-        if (known != null) {
-            return known;
+        DataSet existing = made.get(key);
+        if (existing != null) {
+            return existing;
         }
         Path target = Files.createDirectories(folder.resolve(key));
         String madeOf =
@@ -107,7 +107,7 @@ public final class DataSets {
         return "jars and other packages of the local Maven repository, the system and the JDK";
     }
 
-    /** Three quarters sources and documents, the rest logs; more logs where sources lack. */
+    /** Writes three quarters sources and documents, and fills the rest with logs. */
     private static String text(Path target, long bytes) throws IOException {
         FileCollector collector = new FileCollector(bytes * 3 / 4);
         for (Path jdk : jdks()) {
@@ -121,11 +121,11 @@ public final class DataSets {
         Listing sources = Listing.of(target);
         logs(Files.createDirectory(target.resolve("logs")), sources.sizes(), bytes - sources.bytes());
         return String.format(
-                "%.0f %% sources and documents of the JDK and the system, the rest build logs made of their names",
+                "%.0f %% sources and documents of the JDK and the system, the rest generated build logs",
                 100.0 * sources.bytes() / Listing.of(target).bytes());
     }
 
-    /** Console logs of a few made-up builds, with a line about each of the files: there is none on every machine. */
+    /** Writes logs of fictitious builds with a line per file, because not every machine has logs. */
     private static void logs(Path folder, Map<String, Long> subjects, long bytes) throws IOException {
         long builds = 1;
         for (int build = 1; build <= builds; build++) {
@@ -146,37 +146,37 @@ public final class DataSets {
         }
     }
 
-    /** Pieces of text, each in its own file. */
+    /** Splits texts into small files. */
     private String small(Path target, long bytes) throws IOException {
-        int wanted = (int) Math.min(MOST_SMALL_FILES, Math.max(1, bytes * 2 / (SMALLEST + LARGEST)));
+        int wanted = (int) Math.min(MAX_SMALL_FILES, Math.max(1, bytes * 2 / (MIN_SMALL_BYTES + MAX_SMALL_BYTES)));
         Random random = new Random(1);
         int count = 0;
         for (String name : subjects(wanted)) {
             byte[] content = Files.readAllBytes(Path.of(name));
             int position = 0;
             while (position < content.length && count < wanted) {
-                int length = Math.min(SMALLEST + random.nextInt(LARGEST - SMALLEST), content.length - position);
+                int length = Math.min(MIN_SMALL_BYTES + random.nextInt(MAX_SMALL_BYTES - MIN_SMALL_BYTES), content.length - position);
                 Path into = target.resolve("folder-" + count / SMALL_PER_FOLDER);
                 Files.createDirectories(into);
-                byte[] piece = Arrays.copyOfRange(content, position, position + length);
-                Files.write(into.resolve("file-" + count + ".txt"), piece);
+                byte[] part = Arrays.copyOfRange(content, position, position + length);
+                Files.write(into.resolve("file-" + count + ".txt"), part);
                 position += length;
                 count++;
             }
         }
-        return "pieces of source text of " + SMALLEST + " to " + LARGEST + " bytes, " + SMALL_PER_FOLDER
+        return "parts of source text of " + MIN_SMALL_BYTES + " to " + MAX_SMALL_BYTES + " bytes, " + SMALL_PER_FOLDER
                 + " in a folder";
     }
 
     private List<String> subjects(int files) throws IOException {
-        DataSet text = get("text", Math.max(1_000_000L, (long) files * LARGEST));
+        DataSet text = get("text", Math.max(1_000_000L, (long) files * MAX_SMALL_BYTES));
         return text.listing().names().stream()
                 .filter(name -> !name.startsWith("logs/"))
                 .map(name -> text.folder().resolve(name).toString())
                 .toList();
     }
 
-    /** A quarter of each of the others, as far as they go. */
+    /** Writes a quarter of each other set, as far as files are available. */
     private String mix(Path target, long bytes) throws IOException {
         random(target, bytes / 4);
         link(target, List.of("jars", "text", "small"), bytes / 4);
@@ -199,7 +199,7 @@ public final class DataSets {
         }
     }
 
-    /** The running JDK and those beside it. */
+    /** Returns the running JDK and those installed next to it. */
     private static List<Path> jdks() throws IOException {
         Path own = Path.of(System.getProperty("java.home")).toRealPath();
         List<Path> all = new ArrayList<>(List.of(own));

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The controller's process and the program to start. */
+/** The demo's main class, and the controller's process. */
 public final class Demo {
     private static final int FAILED = 1;
-    /** Bytes of the sample: with two processors two rounds take half a minute. */
+    /** Bytes of the sample, for which two rounds take half a minute on two CPUs. */
     private static final long SAMPLE = 120_000_000;
 
     private static final int ROUNDS = 2;
@@ -22,10 +22,10 @@ public final class Demo {
     }
 
     /**
-     * Exit code 0: done; 1: a transfer failed or an archive differs from its source.
+     * Runs the demo. The exit code is 1 if a transfer failed or an archive differs from its source, else 0.
      *
-     * @param args a local Maven repository, for a sample workspace; then the folder to archive instead of that, if any. The script {@code run}
-     *             checks them
+     * @param args a local Maven repository for the sample workspace, and optionally a folder to archive instead;
+     *     checked by the script {@code run}
      */
     public static void main(String[] args) {
         System.exit(new Demo(System.out).run(System.err, args));
@@ -49,35 +49,35 @@ public final class Demo {
 
     private void archive(Path repository, Path folder) throws IOException, InterruptedException {
         if (folder != null) {
-            // listed before there is a temporary folder, which may lie in it
+            // listed first, because the scratch folder may be inside
             Listing listing = Listing.of(folder);
             long one = listing.bytes() * 11 / 10;
-            try (ScratchFolder place = new ScratchFolder(one, one * Comparison.archives(ROUNDS))) {
-                archive(folder, listing, place, "The archives");
+            try (ScratchFolder scratch = new ScratchFolder(one, one * Comparison.archives(ROUNDS))) {
+                archive(folder, listing, scratch, "The archives");
             }
             return;
         }
-        try (ScratchFolder place = new ScratchFolder(3 * SAMPLE, SAMPLE * (2 + Comparison.archives(ROUNDS)))) {
-            out.println("A sample workspace is made of files of this machine ...");
-            DataSets sets = new DataSets(Files.createDirectory(place.path().resolve("data")), repository);
+        try (ScratchFolder scratch = new ScratchFolder(3 * SAMPLE, SAMPLE * (2 + Comparison.archives(ROUNDS)))) {
+            out.println("Creating a sample workspace from files of this machine ...");
+            DataSets sets = new DataSets(Files.createDirectory(scratch.path().resolve("data")), repository);
             DataSet sample = sets.get("mix", SAMPLE);
-            archive(sample.folder(), sample.listing(), place, "Files and archives");
+            archive(sample.folder(), sample.listing(), scratch, "Files and archives");
         }
     }
 
-    private void archive(Path folder, Listing listing, ScratchFolder place, String there)
+    private void archive(Path folder, Listing listing, ScratchFolder scratch, String what)
             throws IOException, InterruptedException {
         if (listing.sizes().isEmpty()) {
-            throw new IOException("There is nothing to archive in " + folder);
+            throw new IOException("No files to archive in " + folder);
         }
         out.printf(
                 Locale.ROOT,
                 "Files, links and empty folders to archive: %,d; %.1f MB%s.%n",
                 listing.sizes().size(),
                 listing.bytes() / 1e6,
-                listing.special() > 0 ? ", without " + listing.special() + " sockets or other special files" : "");
-        out.println(place.describe(there));
-        Measurement measured = new Comparison(folder, listing, place, out).run(ROUNDS);
+                listing.special() > 0 ? ", without " + listing.special() + " special files such as sockets" : "");
+        out.println(scratch.describe(what));
+        Measurement measured = new Comparison(folder, listing, scratch, out).run(ROUNDS);
         out.println();
         measured.table().forEach(out::println);
         out.println();

@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A figure of several runs. */
+/** Sorted values of one figure in several runs. */
 public record Distribution(double... figures) {
     public Distribution {
         figures = figures.clone();
         Arrays.sort(figures);
     }
 
-    /** Of the runs in which it was measured; empty if there is none. */
+    /** Returns the values of runs that have measured the figure, or empty if no run has. */
     public static Optional<Distribution> of(Collection<Sample> samples, Function<Sample, Number> figure) {
         double[] figures = samples.stream()
                 .map(figure)

@@ -14,16 +14,16 @@ import java.util.function.Predicate;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** Copies files until it has its share of bytes. What is not there or cannot be read is left out. */
+/** Copies files until a number of bytes is reached. Missing and unreadable files are skipped. */
 final class FileCollector {
-    private final long share;
+    private final long limit;
     private long bytes;
 
-    FileCollector(long share) {
-        this.share = share;
+    FileCollector(long limit) {
+        this.limit = limit;
     }
 
-    /** Copies a folder into another one, where it has the same name. */
+    /** Copies files of a folder to a subfolder of the same name. */
     void addFrom(Path root, Path target, Predicate<String> wanted) throws IOException {
         Path into = target.resolve(root.getFileName().toString());
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
@@ -79,10 +79,10 @@ final class FileCollector {
     }
 
     private boolean fits(long size) {
-        return size > 0 && bytes + size <= share;
+        return size > 0 && bytes + size <= limit;
     }
 
     private boolean full() {
-        return bytes >= share - share / 50;
+        return bytes >= limit - limit / 50;
     }
 }

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of the JDK that runs this, in processes of their own. */
+/** Starts and stops programs of the running JDK in separate processes. */
 public final class JavaProgram {
-    private static final int SECONDS_TO_END = 20;
+    private static final int STOP_TIMEOUT_SECONDS = 20;
 
     private JavaProgram() {}
 
-    /** Path of a program of the JDK. */
+    /** Returns the path of a program of the JDK. */
     public static String path(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
     /**
-     * A JVM with the class path of this one.
+     * Returns a JVM with the class path of this JVM.
      *
      * @param options of the JVM
      */
@@ -29,16 +29,16 @@ public final class JavaProgram {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
-    /** CPU time of a process, without asking its JVM; in steps of 10 ms on Linux. */
+    /** Returns the CPU seconds of a process as measured by the OS, in steps of 10 ms on Linux. */
     public static double cpuSeconds(ProcessHandle process) {
         return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
     }
 
-    /** Ends a process and waits for its end, by force after a while. */
+    /** Stops a process and waits for its end, then kills it. */
     public static void end(ProcessHandle process) {
         process.destroy();
         process.onExit()
-                .completeOnTimeout(process, SECONDS_TO_END, TimeUnit.SECONDS)
+                .completeOnTimeout(process, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .join();
         process.destroyForcibly();
     }

@@ -14,13 +14,17 @@ import java.util.stream.Stream;
 import org.apache.commons.io.file.PathUtils;
 
 /**
- * What there is to archive in a folder.
+ * The content of a folder to archive.
  *
- * @param sizes   bytes of files, links and empty folders by name, which is relative, with forward slashes
- * @param special sockets and the like, which are left out
+ * @param sizes   bytes of files, links and empty folders, by relative name with forward slashes
+ * @param special number of sockets and other special files, which are not archived
  */
 public record Listing(Map<String, Long> sizes, int special) {
-    /** Throws an UncheckedIOException if it cannot look everywhere. */
+    /**
+     * Lists a folder.
+     *
+     * @throws java.io.UncheckedIOException if a subfolder cannot be read
+     */
     public static Listing of(Path root) throws IOException {
         Map<String, Long> sizes = new LinkedHashMap<>();
         int special = 0;
@@ -42,12 +46,12 @@ public record Listing(Map<String, Long> sizes, int special) {
         return List.copyOf(sizes.keySet());
     }
 
-    /** Of all files together. */
+    /** Returns the total size. */
     public long bytes() {
         return sizes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Names from all over the folder that have about so many bytes together. */
+    /** Returns names from all over the folder whose files have about this total size. */
     List<String> part(long bytes) {
         int step = (int) Math.max(1, bytes() / bytes);
         List<String> names = names();

@@ -11,10 +11,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What has been measured, and how it is told.
+ * The results of a comparison, formatted for the user.
  *
  * @param bytes       of the files' contents
- * @param copySeconds what it takes here to write the files and no more, median; 0 if they are in memory
+ * @param copySeconds median time to write the files without a transfer; 0 for files in memory
  */
 public record Measurement(Map<Way, List<Sample>> all, long bytes, double copySeconds) {
     private static final Column[] HEAD = {
@@ -26,17 +26,17 @@ public record Measurement(Map<Way, List<Sample>> all, long bytes, double copySec
         new Column().header("CPU s, controller")
     };
 
-    /** Seconds of core's way below which a comparison is chance. */
-    private static final double ENOUGH = 0.2;
+    /** Seconds. A comparison with a shorter transfer of Jenkins itself is meaningless. */
+    private static final double MIN_SECONDS = 0.2;
 
-    /** Of the time that Jenkins itself takes: where writing the files alone takes as much, nothing can be twice as fast. */
-    private static final double DISK_DECIDES = 0.5;
+    /** Share of the time of Jenkins itself. If writing the files takes more, the disk is the bottleneck. */
+    private static final double MAX_DISK_SHARE = 0.5;
 
     private double median(Way way, Function<Sample, Number> figure) {
         return Distribution.of(all.get(way), figure).orElseThrow().median();
     }
 
-    /** One line per way, then what the figures mean. */
+    /** Returns a line per way, then an explanation of the figures. */
     List<String> table() {
         String[][] cells = all.keySet().stream()
                 .map(way -> new String[] {
@@ -54,30 +54,30 @@ public record Measurement(Map<Way, List<Sample>> all, long bytes, double copySec
                 .collect(Collectors.toCollection(ArrayList::new));
         int rounds = all.get(Way.CORE).size();
         lines.add((rounds == 1 ? "One round. " : "Medians of " + rounds + " rounds. ")
-                + "1 MB = 10^6 bytes. CPU seconds are those of the whole process, with its compiler and garbage collector.");
+                + "1 MB = 10^6 bytes. CPU seconds are of the whole process, including JIT compiler and garbage collector.");
         all.forEach((way, samples) -> samples.stream()
                 .filter(sample -> !sample.note.isEmpty())
                 .findFirst()
-                .ifPresent(sample -> lines.add("Not as asked, " + way.label() + ": " + sample.note)));
+                .ifPresent(sample -> lines.add("Codec not available, " + way.label() + ": " + sample.note)));
         return lines;
     }
 
-    /** The plugin's default against Jenkins' own way, and whether it is the disk that was measured. */
+    /** Returns a comparison of the plugin's default with Jenkins itself, and names a disk that limits both. */
     List<String> conclusion() {
         double core = median(Way.CORE, s -> s.wallSeconds);
         double auto = median(Way.AUTO, s -> s.wallSeconds);
-        if (core < ENOUGH) {
-            return List.of("So few bytes say little about speed.");
+        if (core < MIN_SECONDS) {
+            return List.of("The files are too small for a comparison.");
         }
         List<String> lines = new ArrayList<>();
-        lines.add(format("The plugin's default, auto, takes %.2f s where Jenkins itself takes %.2f s", auto, core)
-                + (core / auto >= 1.1 ? format(": it is %.1f times as fast.", core / auto) : "."));
+        lines.add(format("The plugin with its default, auto, took %.2f s, Jenkins itself %.2f s", auto, core)
+                + (core / auto >= 1.1 ? format(": %.1f times as fast.", core / auto) : "."));
         lines.add(format(
-                "It uses %.1f s of CPU time at both ends together, Jenkins itself %.1f s.", cpu(Way.AUTO), cpu(Way.CORE)));
-        lines.add("Where another row is faster: auto also saves network traffic, and CPU time for the builds beside it.");
-        if (copySeconds > DISK_DECIDES * core) {
-            lines.add(format("The disk decides here: writing these files alone takes %.2f s, no matter how they arrive.", copySeconds)
-                    + " Only with the files in memory (TMPDIR) can the ways be compared.");
+                "The plugin used %.1f s of CPU time on both ends together, Jenkins itself %.1f s.", cpu(Way.AUTO), cpu(Way.CORE)));
+        lines.add("If another row is faster: auto also reduces network traffic, and CPU time that other builds can use.");
+        if (copySeconds > MAX_DISK_SHARE * core) {
+            lines.add(format("The disk is the bottleneck: writing these files without a transfer took %.2f s.", copySeconds)
+                    + " Set TMPDIR to a file system in memory for a comparison.");
         }
         return lines;
     }

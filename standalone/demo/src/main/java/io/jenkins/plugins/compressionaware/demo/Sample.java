@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What one run has cost. What was not or cannot be measured is null. */
+/** The measurements of one run. Figures that were not measured are null. */
 public final class Sample {
-    /** From the order until the files are in their place. */
+    /** From the request until the files are in place. */
     public double wallSeconds;
     /** Bytes between the agent and the controller. */
     public long wireBytes;
@@ -16,25 +16,25 @@ public final class Sample {
     public double controllerCpu;
     /** Peak heap of the controller, bytes. */
     public Long controllerHeap;
-    /** What the agent had to load. */
+    /** Classes and jars that the agent had to load. */
     public Loading loading;
-    /** By name, how often a slow disk was asked for them. */
+    /** Number of requests to a slow disk, by name. */
     public Map<String, Long> operations;
-    /** What the plugin itself has said of it; may be empty. */
+    /** The plugin's own remark, or empty. */
     public String note;
-    /** Where an archive is, as long as it is there. */
+    /** The archive, until it is deleted. */
     public transient Path archive;
 
     /**
-     * What an agent of Jenkins had to load, and what that took.
+     * Classes and bytes that an agent of Jenkins had to load.
      *
-     * @param classes    loaded by the agent's JVM, its own and the platform's
-     * @param classBytes answers to its requests for classes and resources, bytes on the channel
-     * @param jarBytes   jars sent to it, bytes
-     * @param jars       their names, in the order in which they were asked for
+     * @param classes    classes loaded by the agent's JVM, including the platform's
+     * @param classBytes bytes on the channel that answer requests for classes and resources
+     * @param jarBytes   bytes of jars sent to the agent
+     * @param jars       names of the jars, in the order of their requests
      * @param asked      remote calls from the agent to the controller
      * @param told       remote calls from the controller to the agent
-     * @param bytes      everything sent to the agent over the channel, bytes
+     * @param bytes      all bytes sent to the agent over the channel
      * @param requests   HTTP requests of any kind
      */
     public record Loading(

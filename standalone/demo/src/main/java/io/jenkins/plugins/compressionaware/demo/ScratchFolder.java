@@ -11,57 +11,59 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.commons.io.file.PathUtils;
 
-/** The folder with the demo's files: in memory where there is room for them, so that what is measured is not this machine's disk. */
+/**
+ * The temporary folder of a measurement: in memory if the files fit, so that the disk of this machine is not measured.
+ */
 public final class ScratchFolder implements Closeable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path MEMORY = Path.of("/proc/meminfo");
 
-    private final String said = System.getenv("TMPDIR");
+    private final String tmpdir = System.getenv("TMPDIR");
     private final TempFolder folder;
     private final FileStore store;
-    private final long least;
-    private final boolean keeps;
+    private final long minBytes;
+    private final boolean keepsArchives;
 
     /**
-     * Where the user has said, or else in memory, or else in the usual folder for temporary files.
+     * Creates a folder below the user's TMPDIR, else in memory, else in the default folder for temporary files.
      *
-     * @param least bytes that are needed if each archive is deleted before the next
-     * @param all   bytes that are needed if all archives are kept
-     * @throws IOException if there is less room
+     * @param minBytes bytes required if each archive is deleted before the next
+     * @param all      bytes required to keep all archives
+     * @throws IOException if less than {@code minBytes} are free
      */
-    public ScratchFolder(long least, long all) throws IOException {
-        this.least = least;
-        folder = new TempFolder(parent(said, SHARED_MEMORY, availableMemory(), least));
+    public ScratchFolder(long minBytes, long all) throws IOException {
+        this.minBytes = minBytes;
+        folder = new TempFolder(parent(tmpdir, SHARED_MEMORY, availableMemory(), minBytes));
         store = Files.getFileStore(folder.path());
         long free = store.getUsableSpace();
-        if (free < least) {
+        if (free < minBytes) {
             folder.close();
             throw new IOException(
-                    folder.path().getParent() + " has " + megabytes(free) + " free; " + megabytes(least) + " are needed");
+                    folder.path().getParent() + " has " + megabytes(free) + " free; " + megabytes(minBytes) + " are required");
         }
-        keeps = !inMemory() && free > all;
+        keepsArchives = !inMemory() && free > all;
     }
 
     /**
-     * The folder for temporary files to use.
+     * Returns the parent folder to use.
      *
-     * @param said      by the user; null if nothing
-     * @param memory    a file system in memory, if it is there
-     * @param available memory, bytes
-     * @param needed    bytes
+     * @param tmpdir    set by the user, or null
+     * @param memory    path of a file system in memory, which may not exist
+     * @param available bytes of free memory
+     * @param needed    bytes of the files
      */
-    static Path parent(String said, Path memory, long available, long needed) throws IOException {
-        boolean fits = said == null
+    static Path parent(String tmpdir, Path memory, long available, long needed) throws IOException {
+        boolean fits = tmpdir == null
                 && Files.isDirectory(memory)
                 && Files.isWritable(memory)
                 && isMemory(Files.getFileStore(memory))
                 && Files.getFileStore(memory).getUsableSpace() >= needed
-                // not more than half of it: the two processes need some, and so do others
+                // the other half is for the two processes and other programs
                 && available >= 2 * needed;
         return fits ? memory : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    /** Bytes that programs can have, also inside of a container. */
+    /** Returns the bytes that programs can allocate, also inside a container. */
     private static long availableMemory() throws IOException {
         long limit = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize() / 2;
         if (!Files.isReadable(MEMORY)) {
@@ -88,18 +90,18 @@ public final class ScratchFolder implements Closeable {
     }
 
     /**
-     * For people.
+     * Describes the location for the user.
      *
-     * @param what is there, in the plural
+     * @param what files, in the plural
      */
     public String describe(String what) {
         Path parent = folder.path().getParent();
         if (inMemory()) {
-            return what + " are in memory (" + parent + "), so the disk of this machine plays no part.";
+            return what + " are in memory (" + parent + "), so the disk of this machine is not measured.";
         }
-        String why = said != null
-                ? "as TMPDIR says"
-                : "since no file system in memory has room for them (" + megabytes(least) + ")";
+        String why = tmpdir != null
+                ? "as set by TMPDIR"
+                : "because no file system in memory has enough space (" + megabytes(minBytes) + ")";
         return what + " are on a disk (" + parent + ", " + store.type() + "), " + why + ".";
     }
 
@@ -107,9 +109,12 @@ public final class ScratchFolder implements Closeable {
         return Math.round(bytes / 1e6) + " MB";
     }
 
-    /** An archive is not needed any more. On a disk it stays until the end: many file systems create files slowly after large deletions. */
+    /**
+     * Deletes an archive. On a disk with enough space, it is kept until the end, because many file systems create files
+     * slowly after large deletions.
+     */
     void done(Path archive) throws IOException {
-        if (!keeps) {
+        if (!keepsArchives) {
             PathUtils.deleteDirectory(archive);
         }
     }

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.commons.io.file.PathUtils;
 
-/** A folder that is gone when this is closed, or when the JVM ends before that. */
+/** A temporary folder, deleted by {@link #close} or at the end of the JVM. */
 public final class TempFolder implements Closeable {
     private final Path path;
     private final Thread hook = new Thread(
             () -> {
                 delete();
-                // after Ctrl-C the other threads still write for a moment
+                // after Ctrl-C, other threads still write for a moment
                 pause();
                 delete();
             },
@@ -35,19 +35,19 @@ public final class TempFolder implements Closeable {
     }
 
     private void delete() {
-        for (int attempt = 0; attempt < 50 && isThere(); attempt++) {
+        for (int attempt = 0; attempt < 50 && exists(); attempt++) {
             try {
                 PathUtils.deleteDirectory(path);
             } catch (IOException e) {
                 pause();
             }
         }
-        if (isThere()) {
+        if (exists()) {
             System.err.println("Cannot delete " + path);
         }
     }
 
-    private boolean isThere() {
+    private boolean exists() {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
@@ -61,7 +61,7 @@ public final class TempFolder implements Closeable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // the JVM is ending, the hook runs and finds nothing to do
+            // the JVM is ending, and the hook has nothing left to delete
         }
     }
 }

@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.util.EnumSet;
 
-/** A way to carry files from the agent to the controller. */
+/** A protocol and codec to send files from the agent to the controller. */
 public enum Way {
     CORE("Jenkins", "Jenkins itself (one gzip stream)", null),
     NONE(Codec.NONE),
@@ -31,7 +31,7 @@ public enum Way {
         this.options = options;
     }
 
-    /** Its name, and that of its column. */
+    /** Returns the name, which is also the name of the column. */
     public String id() {
         return id;
     }
@@ -44,7 +44,7 @@ public enum Way {
         return options == null;
     }
 
-    /** How the plugin's pipeline works in this way; null for core's. */
+    /** Returns the plugin's options, or null for Jenkins core. */
     SendOptions options() {
         return options;
     }

@@ -1,5 +1,5 @@
 /**
- * The two-process demo: a controller's JVM and an agent's, connected by loopback sockets, archive a folder in every way and print what
- * each one costs. The benchmark measures with its public classes.
+ * The two-process demo: a controller's JVM and an agent's JVM, connected by loopback sockets, archive a folder with
+ * each codec and print the costs. The benchmark shares the public classes.
  */
 package io.jenkins.plugins.compressionaware.demo;

@@ -30,7 +30,7 @@ class DemoTest {
     }
 
     @Test
-    void everyWayIsInTheTable() throws IOException {
+    void tableShowsAllWays() throws IOException {
         byte[] random = new byte[3_000_000];
         new Random(1).nextBytes(random);
         Files.write(workspace.resolve("packed.bin"), random);
@@ -45,8 +45,8 @@ class DemoTest {
     }
 
     @Test
-    void theReasonOfAFailureIsTold() throws IOException {
+    void failureIsReportedWithReason() throws IOException {
         assertEquals(1, run(workspace));
-        assertTrue(printed().contains("There is nothing to archive"), printed());
+        assertTrue(printed().contains("No files to archive"), printed());
     }
 }

@@ -16,9 +16,9 @@ import javax.lang.model.element.TypeElement;
 import javax.tools.StandardLocation;
 
 /**
- * Lists the classes that carry an annotation marked {@code @Indexed}, such as {@code @Symbol}, in
- * {@code META-INF/services/annotations/}, where Jenkins looks for them. The annotation-indexer that Central has is an old
- * one, which writes them to another place.
+ * Writes the index of annotated classes that Jenkins reads from {@code META-INF/services/annotations/}, for annotations
+ * marked {@code @Indexed}, such as {@code @Symbol}. The annotation-indexer in Maven Central is an old version, which
+ * writes the index elsewhere.
  */
 @SupportedAnnotationTypes("*")
 public final class AnnotationIndexer extends AbstractProcessor {
@@ -39,7 +39,7 @@ public final class AnnotationIndexer extends AbstractProcessor {
                 switch (element.getKind()) {
                     case CLASS, INTERFACE, ANNOTATION_TYPE, ENUM -> names.add(binaryName(element));
                     case METHOD, FIELD, CONSTRUCTOR -> names.add(binaryName(element.getEnclosingElement()));
-                    default -> {} // Jenkins' own indexer leaves records out, too
+                    default -> {} // Jenkins' own indexer ignores records as well
                 }
             }
         });

@@ -14,24 +14,28 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import org.apache.maven.model.Dependency;
 
-/** Adds to the compiled classes what describes the plugin, taken from the root POM, so that no fact is written twice. */
+/**
+ * Writes the manifest and Maven's descriptor of the plugin next to the compiled classes. All values are read from the
+ * root POM, so that no value is maintained twice.
+ */
 public final class Describe {
     private Describe() {}
 
     /**
-     * @param args the root POM, the directory of the compiled classes, then facts the root POM leaves to its parent
-     *     ({@code plugin:version}) or that both builds state ({@code group:library:version}) and must state alike
+     * @param args the root POM, the folder of the compiled classes, then versions: of a plugin ({@code plugin:version})
+     *     whose version the root POM inherits, or of a library ({@code group:library:version}) that must equal the root
+     *     POM's
      */
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
         RootPom pom = new RootPom(root);
         Map<String, String> managed = new HashMap<>();
-        for (String fact : List.of(args).subList(2, args.length)) {
-            int colon = fact.lastIndexOf(':');
-            String name = fact.substring(0, colon);
-            String version = fact.substring(colon + 1);
+        for (String argument : List.of(args).subList(2, args.length)) {
+            int colon = argument.lastIndexOf(':');
+            String name = argument.substring(0, colon);
+            String version = argument.substring(colon + 1);
             if (name.contains(":")) {
-                checkSame(pom, name, version);
+                requireSameVersion(pom, name, version);
             } else {
                 managed.put(name, version);
             }
@@ -47,44 +51,44 @@ public final class Describe {
                 "artifactId=" + pom.artifactId() + "\ngroupId=" + pom.groupId() + "\nversion=" + pom.version() + "\n");
     }
 
-    private static void checkSame(RootPom pom, String name, String version) {
+    private static void requireSameVersion(RootPom pom, String name, String version) {
         for (Dependency dependency : pom.dependencies()) {
             String rootVersion = pom.fill(dependency.getVersion());
             if (dependency.getManagementKey().startsWith(name + ":")
                     && rootVersion != null
                     && !rootVersion.equals(version)) {
                 throw new IllegalStateException(name + " is " + rootVersion + " in the root POM, but " + version
-                        + " in standalone/pom.xml; make them the same");
+                        + " in standalone/pom.xml. Use the same version in both");
             }
         }
     }
 
     /**
-     * What Jenkins reads to know a plugin; what only the update center reads is left out.
+     * Returns the manifest with the attributes that Jenkins reads; attributes for the update center are omitted.
      *
-     * @param managed the versions of those plugins for which the POM leaves them to the Jenkins BOM
+     * @param managed versions of plugins for which the POM relies on the Jenkins BOM
      */
     private static Manifest manifest(RootPom pom, Map<String, String> managed) {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Manifest-Version", "1.0");
-        facts.put("Build-Jdk-Spec", System.getProperty("java.specification.version"));
-        facts.put("Specification-Title", "${project.name}");
-        facts.put("Implementation-Title", "${project.name}");
-        facts.put("Implementation-Version", pom.version());
-        facts.put("Group-Id", pom.groupId());
-        facts.put("Artifact-Id", pom.artifactId());
-        facts.put("Short-Name", pom.artifactId());
-        facts.put("Long-Name", "${project.name}");
-        facts.put("Url", "${project.url}");
-        facts.put("Plugin-Version", pom.version() + (pom.version().endsWith("-SNAPSHOT") ? " (standalone build)" : ""));
-        facts.put("Hudson-Version", "${jenkins.version}");
-        facts.put("Jenkins-Version", "${jenkins.version}");
-        facts.put("Plugin-Dependencies", pom.pluginDependencies().stream()
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put("Manifest-Version", "1.0");
+        attributes.put("Build-Jdk-Spec", System.getProperty("java.specification.version"));
+        attributes.put("Specification-Title", "${project.name}");
+        attributes.put("Implementation-Title", "${project.name}");
+        attributes.put("Implementation-Version", pom.version());
+        attributes.put("Group-Id", pom.groupId());
+        attributes.put("Artifact-Id", pom.artifactId());
+        attributes.put("Short-Name", pom.artifactId());
+        attributes.put("Long-Name", "${project.name}");
+        attributes.put("Url", "${project.url}");
+        attributes.put("Plugin-Version", pom.version() + (pom.version().endsWith("-SNAPSHOT") ? " (standalone build)" : ""));
+        attributes.put("Hudson-Version", "${jenkins.version}");
+        attributes.put("Jenkins-Version", "${jenkins.version}");
+        attributes.put("Plugin-Dependencies", pom.pluginDependencies().stream()
                 .map(dependency -> dependency.getArtifactId() + ":" + version(pom, dependency, managed)
                         + (dependency.isOptional() ? ";resolution:=optional" : ""))
                 .collect(Collectors.joining(",")));
         Manifest manifest = new Manifest();
-        facts.forEach((name, value) -> manifest.getMainAttributes().put(new Attributes.Name(name), pom.fill(value)));
+        attributes.forEach((name, value) -> manifest.getMainAttributes().put(new Attributes.Name(name), pom.fill(value)));
         return manifest;
     }
 
@@ -93,8 +97,8 @@ public final class Describe {
                 ? managed.get(dependency.getArtifactId())
                 : pom.fill(dependency.getVersion());
         if (version == null) {
-            throw new IllegalStateException("standalone/plugin/pom.xml gives no version for the plugin "
-                    + dependency.getArtifactId() + ", which the root POM leaves to the Jenkins BOM");
+            throw new IllegalStateException("standalone/plugin/pom.xml has no version of the plugin "
+                    + dependency.getArtifactId() + ", which the root POM inherits from the Jenkins BOM");
         }
         return version;
     }

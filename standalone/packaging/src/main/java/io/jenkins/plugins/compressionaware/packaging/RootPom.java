@@ -14,7 +14,7 @@ import org.codehaus.plexus.interpolation.PropertiesBasedValueSource;
 import org.codehaus.plexus.interpolation.StringSearchInterpolator;
 import org.codehaus.plexus.util.xml.pull.XmlPullParserException;
 
-/** The plugin's own POM, read without its parent, which Central does not have. */
+/** The plugin's POM, read without its parent, which Maven Central does not have. */
 final class RootPom {
     private static final List<String> PLUGIN_GROUPS = List.of("io.jenkins.plugins", "org.jenkins-ci.plugins");
 
@@ -31,7 +31,7 @@ final class RootPom {
         interpolator.addValueSource(new PrefixedObjectValueSource("project", model));
     }
 
-    /** A text from the POM with its <code>${...}</code> filled in; null stays null. */
+    /** Replaces <code>${...}</code> in a text from the POM. Returns null for null. */
     String fill(String text) {
         try {
             return text == null ? null : interpolator.interpolate(text);
@@ -56,7 +56,7 @@ final class RootPom {
         return model.getDependencies();
     }
 
-    /** The Jenkins plugins this one needs at run time. */
+    /** Returns the Jenkins plugins that this plugin requires at run time. */
     List<Dependency> pluginDependencies() {
         return model.getDependencies().stream()
                 .filter(dependency -> PLUGIN_GROUPS.stream().anyMatch(dependency.getGroupId()::startsWith))

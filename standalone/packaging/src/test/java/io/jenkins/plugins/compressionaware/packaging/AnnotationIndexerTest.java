@@ -18,7 +18,7 @@ class AnnotationIndexerTest {
     Path directory;
 
     @Test
-    void listsTheClassesThatCarryAnIndexedAnnotation() throws IOException {
+    void listsClassesWithIndexedAnnotation() throws IOException {
         compile(
                 source(
                         "org/jvnet/hudson/annotation_indexer/Indexed",

@@ -45,36 +45,36 @@ class DescribeTest {
     Path directory;
 
     @Test
-    void takesItsFactsFromThePom() throws IOException {
+    void manifestHasValuesOfPom() throws IOException {
         describe("managed-api:5.6-7", "com.example:library:1.0");
 
-        Attributes facts = manifest().getMainAttributes();
-        assertEquals("sample", facts.getValue("Short-Name"));
-        assertEquals("Sample Plugin", facts.getValue("Long-Name"));
-        assertEquals("2.541.3", facts.getValue("Jenkins-Version"));
-        assertTrue(facts.getValue("Plugin-Version").startsWith("1.2-SNAPSHOT "));
-        assertEquals("https://example.org/sample-plugin", facts.getValue("Url"));
-        assertEquals("managed-api:5.6-7,steps:3;resolution:=optional", facts.getValue("Plugin-Dependencies"));
+        Attributes attributes = manifest().getMainAttributes();
+        assertEquals("sample", attributes.getValue("Short-Name"));
+        assertEquals("Sample Plugin", attributes.getValue("Long-Name"));
+        assertEquals("2.541.3", attributes.getValue("Jenkins-Version"));
+        assertTrue(attributes.getValue("Plugin-Version").startsWith("1.2-SNAPSHOT "));
+        assertEquals("https://example.org/sample-plugin", attributes.getValue("Url"));
+        assertEquals("managed-api:5.6-7,steps:3;resolution:=optional", attributes.getValue("Plugin-Dependencies"));
     }
 
     @Test
-    void refusesALibraryVersionOtherThanThePoms() {
+    void refusesLibraryVersionOtherThanPoms() {
         Exception refusal =
                 assertThrows(IllegalStateException.class, () -> describe("managed-api:5", "com.example:library:1.1"));
         assertTrue(refusal.getMessage().startsWith("com.example:library is 1.0 in the root POM, but 1.1"));
     }
 
     @Test
-    void refusesAPluginWithoutVersion() {
+    void refusesPluginWithoutVersion() {
         Exception refusal = assertThrows(IllegalStateException.class, this::describe);
         assertTrue(refusal.getMessage().contains("managed-api"));
     }
 
-    private void describe(String... facts) throws IOException {
-        String[] args = new String[facts.length + 2];
+    private void describe(String... versions) throws IOException {
+        String[] args = new String[versions.length + 2];
         args[0] = Files.writeString(directory.resolve("pom.xml"), POM).toString();
         args[1] = directory.toString();
-        System.arraycopy(facts, 0, args, 2, facts.length);
+        System.arraycopy(versions, 0, args, 2, versions.length);
         Describe.main(args);
     }
 

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class MeasuredTest {
+class MeasurementTest {
     private final Map<Way, List<Sample>> all = new EnumMap<>(Way.class);
 
-    private MeasuredTest with(Way way, String remark, double... seconds) {
+    private MeasurementTest with(Way way, String remark, double... seconds) {
         all.put(way, Arrays.stream(seconds).mapToObj(wall -> sample(wall, remark)).toList());
         return this;
     }
@@ -37,7 +37,7 @@ class MeasuredTest {
     }
 
     @Test
-    void aRowHasMedians() {
+    void rowShowsMedians() {
         with(Way.CORE, "", 1, 1, 1).with(Way.ZSTD, "", 9, 4, 1);
         List<String> lines = table();
         assertEquals(
@@ -47,36 +47,36 @@ class MeasuredTest {
     }
 
     @Test
-    void aLesserCodecIsTold() {
+    void unavailableCodecIsReported() {
         with(Way.CORE, "", 1).with(Way.ZSTD, "lz4 is used instead", 1);
-        assertTrue(table().contains("Not as asked, plugin, zstd 3: lz4 is used instead"), table().toString());
+        assertTrue(table().contains("Codec not available, plugin, zstd 3: lz4 is used instead"), table().toString());
     }
 
     @Test
-    void theDefaultIsComparedWithJenkins() {
+    void defaultIsComparedWithJenkins() {
         with(Way.CORE, "", 8).with(Way.NONE, "", 1).with(Way.AUTO, "", 4);
         String text = conclusion(0);
-        assertTrue(text.contains("auto, takes 4.00 s where Jenkins itself takes 8.00 s: it is 2.0 times as fast."), text);
-        assertTrue(text.contains("3.0 s of CPU time at both ends together, Jenkins itself 6.0 s."), text);
+        assertTrue(text.contains("auto, took 4.00 s, Jenkins itself 8.00 s: 2.0 times as fast."), text);
+        assertTrue(text.contains("3.0 s of CPU time on both ends together, Jenkins itself 6.0 s."), text);
         assertFalse(text.contains("disk"), text);
     }
 
     @Test
-    void noGainIsNotPraised() {
+    void slowerDefaultIsNotCalledFaster() {
         with(Way.CORE, "", 4).with(Way.AUTO, "", 4.5);
         assertFalse(conclusion(0).contains("times as fast"));
     }
 
     @Test
-    void aDiskThatTakesMostOfTheTimeIsNamed() {
+    void limitingDiskIsReported() {
         with(Way.CORE, "", 8).with(Way.AUTO, "", 6);
-        assertTrue(conclusion(5).contains("The disk decides here: writing these files alone takes 5.00 s"));
+        assertTrue(conclusion(5).contains("The disk is the bottleneck: writing these files without a transfer took 5.00 s"));
         assertFalse(conclusion(3).contains("disk"));
     }
 
     @Test
-    void fractionsOfASecondAreNotCompared() {
+    void shortTransfersAreNotCompared() {
         with(Way.CORE, "", 0.1).with(Way.AUTO, "", 0.01);
-        assertEquals("So few bytes say little about speed.", conclusion(0));
+        assertEquals("The files are too small for a comparison.", conclusion(0));
     }
 }
