@@ -1,4 +1,4 @@
-/* For LD_PRELOAD: the time of day is ahead by the seconds that the file $CLOCK_FILE has; how long something takes is unaffected. */
+/* For LD_PRELOAD: adds the seconds in the file $CLOCK_FILE to the time of day. Monotonic clocks are unaffected. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.commons.io.file.PathUtils;
 
-/** An agent in a process of its own. */
+/** An agent in a separate process. */
 final class AgentJvm implements Closeable {
-    /** Little on purpose: what the agent needs does not depend on what it sends. */
+    /** A small heap, because the agent needs the same memory for any number of files. */
     private static final String HEAP = "-Xmx128m";
 
     private static final int IDLE_MILLIS = 2_000;
@@ -26,28 +26,28 @@ final class AgentJvm implements Closeable {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String name;
-    private final NetworkSetup place;
+    private final NetworkSetup network;
     private final Transport transport;
     private final ProcessHandle process;
 
     /**
-     * Starts it and waits until it is connected.
+     * Starts an agent, and waits until it is connected.
      *
-     * @param sshd where it runs if SSH is its transport; else not used
+     * @param sshd runs the agent if the transport is SSH; else ignored
      */
-    AgentJvm(NetworkSetup place, Transport transport, PrivateSshd sshd) throws IOException {
-        this.place = place;
+    AgentJvm(NetworkSetup network, Transport transport, PrivateSshd sshd) throws IOException {
+        this.network = network;
         this.transport = transport;
         name = "agent-" + COUNT.incrementAndGet();
         Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
-        jvmOptions.addAll(place.condition.jvmOptions());
+        jvmOptions.addAll(network.condition.jvmOptions());
         jvmOptions.addAll(jenkins().trust());
         if (transport == Transport.SSH) {
-            jenkins().ask("sshAgent", Map.of(
+            jenkins().call("sshAgent", Map.of(
                     "name", name,
                     "folder", folder.toString(),
-                    "port", place.portTo(sshd.port()),
+                    "port", network.portTo(sshd.port()),
                     "key", sshd.key(),
                     "java", JavaProgram.path("java"),
                     "jvmOptions", String.join(" ", jvmOptions)));
@@ -55,11 +55,11 @@ final class AgentJvm implements Closeable {
             start(folder, jvmOptions);
         }
         try {
-            jenkins().ask("waitForAgent", Map.of("name", name));
+            jenkins().call("waitForAgent", Map.of("name", name));
             process = ProcessHandle.allProcesses()
                     .filter(this::isAgent)
                     .findFirst()
-                    .orElseThrow(() -> new IOException("The process of " + name + " cannot be found"));
+                    .orElseThrow(() -> new IOException("The process of " + name + " was not found"));
         } catch (IOException e) {
             ProcessHandle.current().children().filter(this::isAgent).forEach(ProcessHandle::destroy);
             throw e;
@@ -68,18 +68,18 @@ final class AgentJvm implements Closeable {
 
     private void start(Path folder, List<String> jvmOptions) throws IOException {
         boolean webSocket = transport == Transport.WEBSOCKET;
-        var node = jenkins().ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
+        var node = jenkins().call("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
         List<String> command = new ArrayList<>(List.of(JavaProgram.path("java")));
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", jenkins().agentJar().toString()));
         command.addAll(List.of("-name", name));
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
         command.add("-noReconnect");
-        String tcp = "127.0.0.1:" + place.portTo(node.get("tcpPort").getAsInt());
+        String tcp = "127.0.0.1:" + network.portTo(node.get("tcpPort").getAsInt());
         if (jenkins().rootOnly()) {
             command.addAll(List.of("-direct", tcp, "-instanceIdentity", jenkins().identity(), "-protocols", "JNLP4-connect"));
         } else {
-            command.addAll(List.of("-url", RealJenkins.url(place.http)));
+            command.addAll(List.of("-url", RealJenkins.url(network.http)));
             command.addAll(webSocket ? List.of("-webSocket") : List.of("-tunnel", tcp));
         }
         new ProcessBuilder(command)
@@ -93,87 +93,88 @@ final class AgentJvm implements Closeable {
                 && process.info().commandLine().orElse("").contains(" -Dbench.agent=" + name + " ");
     }
 
-    /** Starts another one, which does not run by SSH. */
+    /** Starts another agent like this one, which must not use SSH. */
     AgentJvm another() throws IOException {
-        return new AgentJvm(place, transport, null);
+        return new AgentJvm(network, transport, null);
     }
 
     RealJenkins jenkins() {
-        return place.jenkins;
+        return network.jenkins;
     }
 
-    /** How the report names what lies between it and the controller. */
+    /** Returns the name in the report of the link to the controller. */
     String link() {
-        return place.condition.link(transport);
+        return network.condition.link(transport);
     }
 
-    /** Has the controller do something that concerns this agent. */
-    JsonObject ask(String what, Map<String, ?> arguments) throws IOException {
+    /** Calls a method of the controller's script with this agent as an argument. */
+    JsonObject call(String method, Map<String, ?> arguments) throws IOException {
         Map<String, Object> all = new HashMap<>(arguments);
         all.put("agent", name);
-        return jenkins().ask(what, all);
+        return jenkins().call(method, all);
     }
 
-    /** Has the controller do something with this agent that costs time. */
-    Sample sample(String what, Map<String, String> arguments) throws IOException {
+    /** Calls a method of the controller's script, and measures it. */
+    Sample sample(String method, Map<String, String> arguments) throws IOException {
         double before = JavaProgram.cpuSeconds(process);
-        JsonObject answer = ask(what, arguments);
+        JsonObject answer = call(method, arguments);
         Sample sample = new Gson().fromJson(answer, Sample.class);
         sample.agentCpu = JavaProgram.cpuSeconds(process) - before;
         sample.archive = Path.of(answer.get("archive").getAsString());
         return sample;
     }
 
-    /** Runs a shell step and idles, as an agent does before its build has something to archive. */
+    /** Runs a shell step and idles, as an agent does before its build archives. */
     void settle() throws IOException, InterruptedException {
-        ask("shellStep", Map.of());
+        call("shellStep", Map.of());
         Thread.sleep(IDLE_MILLIS);
     }
 
     /**
-     * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way; or fetches what was archived.
+     * Runs one step: archives as a build does, including the search for files; stashes; unstashes the last stash of
+     * this way; or fetches archived files.
      *
-     * @param kind   archive, stash, unstash or fetch; or delete what was archived last
-     * @param source what is fetched
+     * @param kind   archive, stash, unstash, fetch, or delete for the last archive
+     * @param source folder whose archive is fetched
      */
     Sample step(String kind, String way, Path folder, Path source) throws IOException {
         return sample("step", Map.of("step", kind, "way", way, "folder", folder.toString(), "source", source.toString()));
     }
 
     /**
-     * Runs a step of a build, looks whether it did what it should, and tidies up.
+     * Runs a step, verifies its files and deletes them.
      *
-     * @param temp    for what comes to the agent
-     * @param compare whether to compare what has arrived with its source
+     * @param temp    folder for files that the agent receives
+     * @param compare whether to compare the files with their source
      */
     Sample run(String kind, String way, DataSet set, Path temp, boolean compare) throws IOException {
-        boolean brought = kind.equals("unstash") || kind.equals("fetch");
-        Path folder = brought ? Files.createTempDirectory(temp, "brought-") : set.folder();
+        boolean toAgent = kind.equals("unstash") || kind.equals("fetch");
+        Path folder = toAgent ? Files.createTempDirectory(temp, "received-") : set.folder();
         Sample sample = step(kind, way, folder, set.folder());
         if (!kind.equals("stash")) {
-            Path arrived = brought ? folder : sample.archive;
+            Path result = toAgent ? folder : sample.archive;
             if (compare) {
-                set.check(way, arrived);
+                set.check(way, result);
             }
-            PathUtils.deleteDirectory(arrived);
+            PathUtils.deleteDirectory(result);
         }
         return sample;
     }
 
-    /** Has agents unstash at once what was stashed last in a way. */
+    /** Lets several agents unstash the last stash of a way at the same time. */
     static Sample together(List<AgentJvm> agents, String way, DataSet set, Path temp, boolean compare) throws IOException {
-        Path brought = Files.createTempDirectory(temp, "brought-");
+        Path received = Files.createTempDirectory(temp, "received-");
         double before = cpuSeconds(agents);
         List<String> names = agents.stream().map(agent -> agent.name).toList();
-        JsonObject answer = agents.get(0).jenkins().ask("together", Map.of("agents", names, "way", way, "folder", brought.toString()));
+        JsonObject answer = agents.get(0).jenkins().call("together", Map.of("agents", names, "way", way, "folder", received.toString()));
         Sample sample = new Gson().fromJson(answer, Sample.class);
         sample.agentCpu = cpuSeconds(agents) - before;
         for (String name : names) {
             if (compare) {
-                set.check(way, brought.resolve(name));
+                set.check(way, received.resolve(name));
             }
         }
-        PathUtils.deleteDirectory(brought);
+        PathUtils.deleteDirectory(received);
         return sample;
     }
 
@@ -181,12 +182,15 @@ final class AgentJvm implements Closeable {
         return agents.stream().mapToDouble(agent -> JavaProgram.cpuSeconds(agent.process)).sum();
     }
 
-    /** Has it archive a folder for others to fetch, unless that has been done. */
+    /** Archives a folder for later fetches, unless it is archived already. */
     void source(Path folder) throws IOException {
-        ask("source", Map.of("folder", folder.toString()));
+        call("source", Map.of("folder", folder.toString()));
     }
 
-    /** Classes its JVM has loaded, those of the shared archive included. Read from memory it shares, so it loads nothing for it. */
+    /**
+     * Returns the number of classes that the agent's JVM has loaded, including the shared archive's. jstat reads shared
+     * memory, so the agent loads no class for it.
+     */
     long loadedClasses() throws IOException {
         Process jstat = new ProcessBuilder(JavaProgram.path("jstat"), "-class", Long.toString(process.pid())).start();
         List<String> lines = jstat.inputReader().lines().toList();
@@ -199,6 +203,6 @@ final class AgentJvm implements Closeable {
     @Override
     public void close() throws IOException {
         JavaProgram.end(process);
-        jenkins().ask("waitForGoodbye", Map.of("name", name));
+        jenkins().call("waitForDisconnect", Map.of("name", name));
     }
 }

@@ -5,30 +5,28 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A place at each controller, and there an agent over each transport that stays and has worked before it is measured. */
+/** Connects warm agents to each controller, one per transport. */
 final class Agents implements Closeable {
-    /** A run of an agent. */
+    /** A measured step of an agent. */
     interface Step {
         void of(AgentJvm agent, String way) throws IOException;
     }
 
-    final List<NetworkSetup> places = new ArrayList<>();
+    final List<NetworkSetup> networks = new ArrayList<>();
     final List<AgentJvm> all = new ArrayList<>();
 
-    /**
-     * @param transports none if agents are to come later
-     */
+    /** @param transports empty if the caller starts agents later */
     Agents(List<RealJenkins> controllers, Condition condition, List<Transport> transports) throws IOException {
         for (RealJenkins controller : controllers) {
-            NetworkSetup place = new NetworkSetup(controller, condition);
-            places.add(place);
+            NetworkSetup network = new NetworkSetup(controller, condition);
+            networks.add(network);
             for (Transport transport : transports) {
-                all.add(new AgentJvm(place, transport, null));
+                all.add(new AgentJvm(network, transport, null));
             }
         }
     }
 
-    /** Each way that each agent is to be measured in. */
+    /** Runs a step with each agent and each way that the agent's controller measures. */
     void each(List<String> ways, Step step) throws IOException {
         for (AgentJvm agent : all) {
             for (String way : agent.jenkins().measured(ways)) {
@@ -42,8 +40,8 @@ final class Agents implements Closeable {
         for (AgentJvm agent : all) {
             agent.close();
         }
-        for (NetworkSetup place : places) {
-            place.close();
+        for (NetworkSetup network : networks) {
+            network.close();
         }
     }
 }

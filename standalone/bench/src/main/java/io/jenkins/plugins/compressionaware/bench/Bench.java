@@ -18,21 +18,21 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine.ParameterException;
 
-/** The program to start. */
+/** The main class of the benchmark. */
 public final class Bench {
     private static final int BAD_ARGUMENTS = 2;
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
-    /** Of a data set without Jenkins if nothing is said, MiB. */
+    /** Default size of a data set without Jenkins, in MiB. */
     private static final int SIZE = 128;
 
     private static final long START = System.nanoTime();
 
     private Bench() {}
 
-    /** Exit code 0: done; 1: something failed; 2: bad arguments. */
+    /** Runs the benchmark. The exit code is 0 after success, 1 after a failure, 2 for invalid arguments. */
     public static void main(String[] args) throws IOException, InterruptedException {
         Locale.setDefault(Locale.ROOT);
-        // whatever ends this, nothing that it has started stays
+        // stops all started processes, however this JVM ends
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy), "end processes"));
@@ -47,41 +47,41 @@ public final class Bench {
     private static void measure(Options options) throws IOException, InterruptedException {
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
-        // a set, what it is made of and an archive; with Jenkins several sets and its home
-        try (ScratchFolder place = new ScratchFolder((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
-            String machine = machine(place.path());
-            Bench.say("%s", machine);
-            Bench.say("%s", place.describe("All files"));
-            DataSets dataSets = new DataSets(Files.createDirectory(place.path().resolve("data")), options.repository);
+        // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
+        try (ScratchFolder scratch = new ScratchFolder((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
+            String machine = machine(scratch.path());
+            Bench.log("%s", machine);
+            Bench.log("%s", scratch.describe("All files"));
+            DataSets dataSets = new DataSets(Files.createDirectory(scratch.path().resolve("data")), options.repository);
             if (options.jenkins) {
-                try (JenkinsBench bench = new JenkinsBench(options, dataSets, place.path())) {
+                try (JenkinsBench bench = new JenkinsBench(options, dataSets, scratch.path())) {
                     rows.addAll(bench.measure());
                 }
             }
             if (options.wants(Section.ENGINE)) {
-                rows.addAll(engine(options, dataSets, place));
+                rows.addAll(engine(options, dataSets, scratch));
             }
             String today = LocalDate.now().toString();
             new Report(options.command, today, machine, options.rounds, dataSets.describe(), rows).write(options.out);
-            Bench.say("Written to %s", options.out);
+            Bench.log("Written to %s", options.out);
         }
     }
 
-    /** Tells the user what is going on, with the minutes and seconds since the start. */
-    static void say(String format, Object... args) {
+    /** Prints a line with the minutes and seconds since the start. */
+    static void log(String format, Object... args) {
         long seconds = (System.nanoTime() - START) / 1_000_000_000L;
         System.out.printf("[%d:%02d] ", seconds / 60, seconds % 60);
         System.out.printf(format + "%n", args);
     }
 
-    /** The demo's two processes with each data set: what can be measured where Jenkins cannot be started. */
-    private static List<ResultRow> engine(Options options, DataSets dataSets, ScratchFolder place)
+    /** Measures codecs with the demo's two processes, which is possible without Jenkins. */
+    private static List<ResultRow> engine(Options options, DataSets dataSets, ScratchFolder scratch)
             throws IOException, InterruptedException {
         List<ResultRow> rows = new ArrayList<>();
         for (String name : options.data) {
             DataSet set = dataSets.get(name, options.size(SIZE));
             System.out.println(set.describe());
-            Measurement measured = new Comparison(set.folder(), set.listing(), place, System.out).run(options.rounds);
+            Measurement measured = new Comparison(set.folder(), set.listing(), scratch, System.out).run(options.rounds);
             measured.all().forEach((way, samples) -> {
                 String title = way == Way.CORE ? "core" : way.id();
                 rows.add(new ResultRow(Section.ENGINE, "sockets", name, title, measured.bytes(), samples, null));
@@ -90,7 +90,7 @@ public final class Bench {
         return rows;
     }
 
-    /** What it is measured on. */
+    /** Returns a description of this machine. */
     private static String machine(Path temp) throws IOException {
         OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         String processor = os.getArch();

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import org.apache.commons.io.file.PathUtils;
 
-/** Builds that follow each other, of which each archives much that the one before has archived. */
+/** Measures consecutive builds whose artifacts have much in common. */
 final class BuildHistories {
-    /** The first has nothing before it, the second is the first that may gain. */
+    /** The first build has no reference build, so the second is the first that can reuse content. */
     private static final int BUILDS = 3;
 
     private static final int MANY_BUILDS = 10;
 
-    /** Each with and without what the build before has. */
+    /** Ways with a direct lane or without, whose builds reuse content of the last build. */
     static final List<String> DELTAS = List.of("auto-delta", "auto-direct-delta");
 
     private static final List<String> WAYS = List.of("core", "auto", "auto-delta", "auto-direct", "auto-direct-delta");
@@ -37,7 +37,7 @@ final class BuildHistories {
             "native", History::binary,
             "tar-gz", History::tarGz);
 
-    /** What {@code --data} may name beside data sets. */
+    /** Names of histories for {@code --data}. */
     static final List<String> NAMES = CHANGES.keySet().stream().sorted().toList();
 
     private final Path temp;
@@ -49,15 +49,15 @@ final class BuildHistories {
         this.options = options;
     }
 
-    /** Those that the user has named; all if there are none. */
+    /** Returns the histories that the user has named, or all. */
     private List<String> names() {
         List<String> named = NAMES.stream().filter(options.data::contains).toList();
         return named.isEmpty() ? NAMES : named;
     }
 
     /**
-     * @param scale of the files, about megabytes
-     * @param fresh whether each build has an agent of its own, like the one given
+     * @param scale approximate size of the files in megabytes
+     * @param fresh whether each build uses a new agent, like the given one
      */
     List<ResultRow> measure(List<AgentJvm> agents, int scale, boolean fresh) throws IOException, InterruptedException {
         List<ResultRow> rows = new ArrayList<>();
@@ -70,8 +70,8 @@ final class BuildHistories {
     }
 
     /**
-     * Each way has a job of its own in each round; all of them archive the same files before these change, in turns. The first round is not counted: a controller
-     * runs for weeks, and has compiled what it needs.
+     * Measures a history. Each way has one job per round, and all ways archive a version of the files before the next
+     * version. The first round warms up the controller and is not counted.
      */
     private List<ResultRow> measure(AgentJvm agent, boolean fresh, String data, List<String> ways, int scale)
             throws IOException, InterruptedException {
@@ -92,7 +92,7 @@ final class BuildHistories {
                     rows.computeIfAbsent(title + way, key -> new ResultRow(Section.HISTORIES, link, title, name, bytes));
                 }
                 for (int turn = 0; turn < ways.size(); turn++) {
-                    int i = (turn + round + build) % ways.size(); // or one would always come after the same other
+                    int i = (turn + round + build) % ways.size(); // rotates the order of the ways
                     Sample sample = fresh
                             ? freshBuild(agent, ways.get(i), workspace, job + i)
                             : build(agent, ways.get(i), workspace, job + i);
@@ -103,15 +103,15 @@ final class BuildHistories {
             }
             PathUtils.deleteDirectory(workspace);
         }
-        rows.values().forEach(row -> Bench.say("%s", row.describe()));
+        rows.values().forEach(row -> Bench.log("%s", row.describe()));
         return List.copyOf(rows.values());
     }
 
-    /** Ten builds, and how much of the disk they take. */
+    /** Archives ten builds per setting, and measures the disk space that they use. */
     List<ResultRow> disk(AgentJvm agent, int scale) throws IOException, InterruptedException {
         List<ResultRow> rows = new ArrayList<>();
         for (String name : names()) {
-            for (String sharing : List.of("off", "reflinks", "hardlinks")) {
+            for (String method : List.of("off", "reflinks", "hardlinks")) {
                 Path workspace = Files.createTempDirectory(temp, "history-");
                 History history = new History(workspace, 1, scale);
                 int job = ++jobs;
@@ -122,16 +122,16 @@ final class BuildHistories {
                     history.next();
                     archived += Listing.of(workspace).bytes();
                     long before = free();
-                    build(agent, "disk-" + sharing, workspace, job);
+                    build(agent, "disk-" + method, workspace, job);
                     used += before - free();
                 }
                 rows.add(ResultRow.missing(
                         Section.DISK,
                         agent.jenkins().title("auto-direct"),
                         name + ", ten builds",
-                        sharing,
+                        method,
                         String.format("%.1f MB used, %.1f MB archived", used / 1e6, archived / 1e6)));
-                Bench.say("%s: %s", name, rows.get(rows.size() - 1));
+                Bench.log("%s: %s", name, rows.get(rows.size() - 1));
                 PathUtils.deleteDirectory(workspace);
             }
         }
@@ -143,9 +143,9 @@ final class BuildHistories {
         return Files.getFileStore(temp).getUnallocatedSpace();
     }
 
-    private static Sample freshBuild(AgentJvm like, String way, Path workspace, int job)
+    private static Sample freshBuild(AgentJvm template, String way, Path workspace, int job)
             throws IOException, InterruptedException {
-        try (AgentJvm agent = like.another()) {
+        try (AgentJvm agent = template.another()) {
             agent.settle();
             return build(agent, way, workspace, job);
         }
@@ -154,7 +154,7 @@ final class BuildHistories {
     private static Sample build(AgentJvm agent, String way, Path workspace, int job) throws IOException {
         Sample sample = agent.sample(
                 "build", Map.of("way", way, "folder", workspace.toString(), "history", Integer.toString(job)));
-        // a hard link has the time of the oldest build
+        // a hard link has the timestamp of the oldest build
         if (!way.endsWith("hardlinks")) {
             DataSet.check(way, workspace, sample.archive, Listing.of(workspace).names());
         }

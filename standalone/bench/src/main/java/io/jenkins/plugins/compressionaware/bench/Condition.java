@@ -2,13 +2,13 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import java.util.List;
 
-/** What lies between a controller and its agents, or how an agent has to live. */
+/** A simulated link between controller and agents, or a limit of the agent. */
 enum Condition {
     LOOPBACK("loopback", "loopback", 0, 0),
     NEAR("20ms", "20 ms round trip", 0, 20),
     FAR("100ms", "100 ms round trip", 0, 100),
     SLOW("10mbit", "10 Mbit/s", 10_000_000, 0),
-    /** Not of fresh agents, as is the next one. */
+    /** Not measured with fresh agents, like GIGABIT. */
     FAST("100mbit", "100 Mbit/s", 100_000_000, 0),
     GIGABIT("1gbit", "1 Gbit/s", 1_000_000_000, 0),
     ONE_CPU("one-cpu", "one processor", 0, 0);
@@ -31,17 +31,17 @@ enum Condition {
         return bitsPerSecond > 0 || roundTrip > 0;
     }
 
-    /** Options of the agent's JVM that make the condition. */
+    /** Returns options of the agent's JVM. */
     List<String> jvmOptions() {
         return this == ONE_CPU ? List.of("-XX:ActiveProcessorCount=1") : List.of();
     }
 
-    /** How the report names an agent in it. */
+    /** Returns the name of the link in the report. */
     String link(Transport transport) {
         return this == LOOPBACK ? transport.title : transport.title + ", " + title;
     }
 
-    /** How the command line names it. */
+    /** Returns the name on the command line. */
     @Override
     public String toString() {
         return id;

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The first steps of agents that live for one build. Every run has an agent of its own, which runs a shell step of a real build, idles and then
- * archives, stashes, unstashes or fetches. Nothing looks into the agent's JVM: that would load classes for it.
+ * Measures the first steps of agents that live for one build. Each run starts a new agent, which runs a shell step and
+ * idles before the measured step. The measurement never queries the agent's JVM, because a query would load classes.
  */
 final class FreshAgents {
     private static final List<String> ORDINALS = List.of("", ", second time", ", third time");
@@ -29,9 +29,7 @@ final class FreshAgents {
         this.ways = ways;
     }
 
-    /**
-     * @param kinds of steps, each of which is the first that an agent does
-     */
+    /** @param kinds steps to measure, each with new agents */
     List<ResultRow> measure(Section section, List<Condition> conditions, List<String> kinds)
             throws IOException, InterruptedException {
         List<ResultRow> rows = new ArrayList<>();
@@ -50,7 +48,7 @@ final class FreshAgents {
                             String link = condition.link(transport) + (section == Section.FRESH ? "" : ", fresh")
                                     + (kinds.size() > 1 ? ", " + kind : "");
                             rows.addAll(measure(
-                                    section, condition, place -> new AgentJvm(place, transport, sshd), link, size, kind));
+                                    section, condition, network -> new AgentJvm(network, transport, sshd), link, size, kind));
                         }
                     }
                 }
@@ -60,7 +58,7 @@ final class FreshAgents {
     }
 
     private interface Starter {
-        AgentJvm start(NetworkSetup place) throws IOException;
+        AgentJvm start(NetworkSetup network) throws IOException;
     }
 
     private List<ResultRow> measure(
@@ -70,24 +68,24 @@ final class FreshAgents {
         DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
         InterleavedRuns rounds = new InterleavedRuns(options.rounds);
         try (Agents none = new Agents(controllers, condition, List.of())) {
-            for (NetworkSetup place : none.places) {
-                for (String way : place.jenkins.measured(ways)) {
-                    String title = place.jenkins.title(way);
+            for (NetworkSetup network : none.networks) {
+                for (String way : network.jenkins.measured(ways)) {
+                    String title = network.jenkins.title(way);
                     List<ResultRow> series = ordinals.stream()
                             .map(ordinal -> new ResultRow(section, link + ordinal, size.name(), title, set.listing().bytes()))
                             .toList();
-                    rounds.add(series, round -> life(agents, place, kind, way, set, series.size()));
+                    rounds.add(series, round -> life(agents, network, kind, way, set, series.size()));
                 }
             }
             return rounds.run();
         }
     }
 
-    /** Of one agent, which does it so many times. */
-    private List<Sample> life(Starter agents, NetworkSetup place, String kind, String way, DataSet set, int times)
+    /** Measures consecutive steps of one new agent. */
+    private List<Sample> life(Starter agents, NetworkSetup network, String kind, String way, DataSet set, int times)
             throws IOException, InterruptedException {
         if (kind.equals("unstash") || kind.equals("fetch")) {
-            try (AgentJvm builder = agents.start(place)) {
+            try (AgentJvm builder = agents.start(network)) {
                 if (kind.equals("fetch")) {
                     builder.source(set.folder());
                 } else {
@@ -96,7 +94,7 @@ final class FreshAgents {
             }
         }
         List<Sample> samples = new ArrayList<>();
-        try (AgentJvm agent = agents.start(place)) {
+        try (AgentJvm agent = agents.start(network)) {
             agent.settle();
             for (int i = 0; i < times; i++) {
                 long classes = agent.loadedClasses();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Lets ways take turns, so that what happens on the machine meanwhile hits all of them. */
+/** Runs several ways in turn, so that other load on the machine affects all of them. */
 final class InterleavedRuns {
     private final int count;
     private final List<Turn> turns = new ArrayList<>();
@@ -15,11 +15,9 @@ final class InterleavedRuns {
         this.count = count;
     }
 
-    /** Several runs of a way in a row, each of which has a row of its own. */
+    /** Consecutive runs of a way, each with a row in the report. */
     interface Series {
-        /**
-         * @param round from 0
-         */
+        /** @param round from 0 */
         List<Sample> run(int round) throws IOException, InterruptedException;
     }
 
@@ -29,14 +27,14 @@ final class InterleavedRuns {
         turns.add(new Turn(rows, run));
     }
 
-    /** Runs all rounds and returns the rows, with their samples. */
+    /** Runs all rounds, and returns the rows with their samples. */
     List<ResultRow> run() throws IOException, InterruptedException {
         String ways = turns.stream()
                 .map(turn -> turn.rows().get(0).way())
                 .distinct()
                 .collect(Collectors.joining(", "));
         turns.stream().findFirst().ifPresent(first ->
-                Bench.say("%s: %s, %d times each ...", first.rows().get(0).data(), ways, count));
+                Bench.log("%s: %s, %d times each ...", first.rows().get(0).data(), ways, count));
         for (int round = 0; round < count; round++) {
             for (Turn turn : turns) {
                 List<Sample> samples = turn.run().run(round);
@@ -47,7 +45,7 @@ final class InterleavedRuns {
         }
         List<ResultRow> rows =
                 turns.stream().flatMap(turn -> turn.rows().stream()).toList();
-        rows.forEach(row -> Bench.say("%s", row.describe()));
+        rows.forEach(row -> Bench.log("%s", row.describe()));
         return rows;
     }
 }

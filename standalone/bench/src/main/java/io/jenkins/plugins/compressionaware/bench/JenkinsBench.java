@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Archives with a real controller and real agents. */
+/** Measures a real controller with real agents. */
 final class JenkinsBench implements Closeable {
-    /** The plugin's default: codec {@code auto}, with a direct lane. All other ways use the agent's channel alone. */
+    /** The plugin's default: codec {@code auto} with a direct lane. All other ways use only the agent's channel. */
     static final String DIRECT = "auto-direct";
 
-    /** The same with an https root URL. */
+    /** The default with an https root URL. */
     static final String DIRECT_HTTPS = DIRECT + "-https";
 
-    /** All but gzip, which only core needs to be compared with, and {@link #DIRECT_HTTPS} are measured if nothing is said. */
+    /** By default, gzip and {@link #DIRECT_HTTPS} are not measured. */
     static final List<String> WAYS =
             List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT_HTTPS);
 
-    private static final List<String> USUAL = without("gzip", without(DIRECT_HTTPS, WAYS));
+    private static final List<String> DEFAULT_WAYS = without("gzip", without(DIRECT_HTTPS, WAYS));
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
-    /** Sets of which only a part is fetched where copyartifact would take half an hour for all. */
+    /** Data sets of which only a part is fetched, because Copy Artifact would take half an hour for all files. */
     private static final List<String> MANY_FILES = List.of("text", "small");
 
-    private static final int SHARE_OF_MANY = 20;
+    private static final int MANY_FILES_DIVISOR = 20;
 
     private static final List<String> ARCHIVE = List.of("archive");
     private static final List<String> FETCH = List.of("fetch");
@@ -37,27 +37,27 @@ final class JenkinsBench implements Closeable {
     private static final List<String> UNSTASH = List.of("unstash");
     private static final List<String> STASHES = List.of("stash", "unstash");
 
-    /** Agents that unstash at once. */
+    /** Number of agents that unstash at the same time. */
     private static final int READERS = 10;
 
     private static final long MEGABYTE = 1_000_000;
-    /** Makes 20,000 files. */
-    private static final long SMALL = 106 * MEGABYTE;
+    /** Bytes that yield 20,000 files. */
+    private static final long SMALL_BYTES = 106 * MEGABYTE;
     /** MiB. */
     private static final int DEFAULT_SIZE = 256;
-    /** A machine's sources come in small files first: with 256 MiB they have 18 KB on average, with 1 GiB 26 KB. */
-    private static final int TEXT = 1024;
+    /** MiB. The first sources of a machine are small: 18 KB on average with 256 MiB, 26 KB with 1 GiB. */
+    private static final int TEXT_SIZE = 1024;
 
     private static final int WARM_UP_ROUNDS = 3;
-    /** With 8 MB, up to a third of the measured CPU time is the JIT compiler's. */
+    /** Bytes. With 8 MB, the JIT compiler needs up to a third of the measured CPU time. */
     private static final long WARM_UP = 64 * MEGABYTE;
 
-    /** Before fresh agents: 600 MB by each transport and way. */
+    /** For fresh agents: 600 MB by each transport and way. */
     private static final int LONG_WARM_UP_ROUNDS = 9;
-    /** On a slow link, a part of what is measured has to do. */
-    private static final long WARM_UP_SHARE = 10;
+    /** On a slow link, only a part of the measured files is used to warm up. */
+    private static final long WARM_UP_DIVISOR = 10;
 
-    /** Of the files of which ten builds are kept, about megabytes. */
+    /** Approximate megabytes of the files of which ten builds are kept. */
     private static final int DISK_SCALE = 20;
 
     private final Options options;
@@ -70,7 +70,7 @@ final class JenkinsBench implements Closeable {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;
-        Bench.say("Jenkins starts ...");
+        Bench.log("Starting Jenkins ...");
         controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null, options.https()));
         if (options.plugin != null) {
             controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, options.https()));
@@ -100,8 +100,8 @@ final class JenkinsBench implements Closeable {
     private DataSet set(String name) throws IOException {
         return dataSets.get(name, switch (name) {
             case "random" -> (long) options.randomSize << 20;
-            case "small" -> SMALL;
-            case "text" -> options.size(TEXT);
+            case "small" -> SMALL_BYTES;
+            case "text" -> options.size(TEXT_SIZE);
             default -> options.size(DEFAULT_SIZE);
         });
     }
@@ -116,14 +116,17 @@ final class JenkinsBench implements Closeable {
 
     private void archive() throws IOException, InterruptedException {
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
-            warmUp(agents, options.ways(USUAL), WARM_UP, WARM_UP_ROUNDS);
+            warmUp(agents, options.ways(DEFAULT_WAYS), WARM_UP, WARM_UP_ROUNDS);
             for (String name : options.data) {
-                rows.addAll(measure(Section.ARCHIVE, agents, options.ways(USUAL), ARCHIVE, set(name), options.rounds));
+                rows.addAll(measure(Section.ARCHIVE, agents, options.ways(DEFAULT_WAYS), ARCHIVE, set(name), options.rounds));
             }
         }
     }
 
-    /** A controller runs for weeks: its JVM has compiled what it needs long before a fresh agent comes. */
+    /**
+     * Warms up the controller first, because a real controller has compiled its code long before a fresh agent
+     * connects.
+     */
     private void fresh() throws IOException, InterruptedException {
         List<Transport> warm = options.warmTransports();
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
@@ -136,7 +139,7 @@ final class JenkinsBench implements Closeable {
         return new FreshAgents(options, dataSets, temp, controllers, ways);
     }
 
-    /** Core has no other stash than the gzip'ed one. */
+    /** Core compresses stashes with gzip only. */
     private void stash() throws IOException, InterruptedException {
         List<String> ways = without("core-none", options.ways(COMPARED));
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
@@ -163,14 +166,14 @@ final class JenkinsBench implements Closeable {
                     measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
                     rows.addAll(measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
                     if (condition == Condition.GIGABIT) {
-                        rows.addAll(atOnce(readers, ways, set));
+                        rows.addAll(concurrently(readers, ways, set));
                     }
                 }
             }
         }
     }
 
-    private List<ResultRow> atOnce(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
+    private List<ResultRow> concurrently(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
         List<AgentJvm> others = new ArrayList<>();
         InterleavedRuns rounds = new InterleavedRuns(options.rounds);
         try {
@@ -196,20 +199,20 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    /** What is measured warm is what a day of work has left of the controller when fresh agents come. */
+    /** Measures warm agents before fresh agents, so that the controller is warm as well. */
     private void fetch() throws IOException, InterruptedException {
         List<String> ways = options.ways(COMPARED);
         List<Condition> conditions = wanted(Condition.LOOPBACK, Condition.NEAR);
         for (Condition condition : conditions) {
             try (Agents agents = new Agents(controllers, condition, options.warmTransports())) {
-                long bytes = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / SHARE_OF_MANY;
+                long bytes = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / MANY_FILES_DIVISOR;
                 DataSet warmUp = dataSets.get(DataSets.BUILD, bytes);
                 fetch(agents, ways, warmUp, WARM_UP_ROUNDS);
-                // core has compiled what it runs for each of thousands of files; the other ways run theirs once per block or transfer
+                // core is warm already, because it runs code per file; the other ways run code per block or transfer
                 fetch(agents, without("core", ways), warmUp, LONG_WARM_UP_ROUNDS);
                 for (String name : options.data) {
                     boolean part = condition == Condition.NEAR && MANY_FILES.contains(name);
-                    DataSet set = part ? dataSets.get(name, set(name).listing().bytes() / SHARE_OF_MANY) : set(name);
+                    DataSet set = part ? dataSets.get(name, set(name).listing().bytes() / MANY_FILES_DIVISOR) : set(name);
                     rows.addAll(fetch(agents, ways, set, options.rounds));
                 }
             }
@@ -217,7 +220,7 @@ final class JenkinsBench implements Closeable {
         rows.addAll(freshAgents(ways).measure(Section.FETCH, conditions, FETCH));
     }
 
-    /** What one of the agents has archived. */
+    /** Archives a data set with one of the agents, and measures fetches of it. */
     private List<ResultRow> fetch(Agents agents, List<String> ways, DataSet set, int count)
             throws IOException, InterruptedException {
         agents.each(ways, (agent, way) -> agent.source(set.folder()));
@@ -232,7 +235,7 @@ final class JenkinsBench implements Closeable {
             long bytes = sizes.get(condition);
             for (Transport transport : options.warmTransports()) {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
-                    long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_SHARE;
+                    long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
                     warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
                         DataSet set = dataSets.get(name, bytes);
@@ -250,7 +253,7 @@ final class JenkinsBench implements Closeable {
             int scale = scale(scales.get(condition));
             for (Transport transport : options.warmTransports()) {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
-                    long warmUp = condition.isShaped() ? scale * MEGABYTE / WARM_UP_SHARE : WARM_UP;
+                    long warmUp = condition.isShaped() ? scale * MEGABYTE / WARM_UP_DIVISOR : WARM_UP;
                     warmUp(agents, List.of("auto", DIRECT), warmUp, WARM_UP_ROUNDS);
                     rows.addAll(histories.measure(agents.all, scale, false));
                     if (condition == Condition.FAST) {
@@ -268,9 +271,9 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    /** Of histories, about megabytes. */
-    private int scale(int usual) {
-        return options.size == null ? usual : (int) (options.size(0) / MEGABYTE);
+    /** Returns the approximate megabytes of a history. */
+    private int scale(int standard) {
+        return options.size == null ? standard : (int) (options.size(0) / MEGABYTE);
     }
 
     private void slow() throws IOException, InterruptedException {
@@ -289,9 +292,7 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    /**
-     * @param kinds of steps, which follow each other; each has a row
-     */
+    /** @param kinds consecutive steps, each with a row */
     private List<ResultRow> measure(
             Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
             throws IOException, InterruptedException {
@@ -310,7 +311,7 @@ final class JenkinsBench implements Closeable {
         return rounds.run();
     }
 
-    /** What is loaded is of interest with fresh agents alone. */
+    /** Runs consecutive steps. Loaded classes are omitted, because only fresh agents load them. */
     private List<Sample> run(AgentJvm agent, String way, List<String> kinds, DataSet set, boolean compare)
             throws IOException {
         List<Sample> samples = new ArrayList<>();

@@ -4,14 +4,17 @@ import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Where agents of a controller run and what lies between. One at a time: the controller tells all agents the address that holds here. */
+/**
+ * The network between a controller and its agents. Only one may be open, because the controller has one address for all
+ * agents.
+ */
 final class NetworkSetup implements Closeable {
     final RealJenkins jenkins;
     final Condition condition;
-    /** Port of the controller's web server, as agents see it. */
+    /** Port at which agents reach the controller's web server. */
     final int http;
 
-    /** In this process, whose CPU time nobody measures. */
+    /** Runs in this process, whose CPU time is not measured. */
     private final ShapingProxy link;
 
     NetworkSetup(RealJenkins jenkins, Condition condition) throws IOException {
@@ -22,7 +25,7 @@ final class NetworkSetup implements Closeable {
         jenkins.address(http, portTo(jenkins.httpsPort()));
     }
 
-    /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
+    /** Returns the port on the loopback interface that leads to a server on {@code port}. */
     int portTo(int port) throws IOException {
         return condition.isShaped() ? link.portTo(port) : port;
     }

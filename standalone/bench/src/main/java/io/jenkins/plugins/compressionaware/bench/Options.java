@@ -11,7 +11,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command line of the Java part; the script of the root folder explains it. Null means that the user has not said. */
+/**
+ * The options of the command line, described in the script {@code bench} of the root folder. Null means the default.
+ */
 final class Options {
     @Option(names = "--jenkins")
     boolean jenkins;
@@ -25,11 +27,11 @@ final class Options {
     @Option(names = "--ways", split = ",")
     private List<String> ways;
 
-    /** Of fresh agents. */
+    /** Transports of fresh agents. */
     @Option(names = "--transports", split = ",")
     List<Transport> transports = List.of(Transport.values());
 
-    /** Of what fresh agents archive. */
+    /** Sizes of the archives of fresh agents. */
     @Option(names = "--sizes", split = ",")
     List<Size> sizes =
             Stream.of("10KB", "1MB", "5MB", "20MB", "100MB").map(Size::of).toList();
@@ -37,11 +39,11 @@ final class Options {
     @Option(names = "--conditions", split = ",")
     List<Condition> conditions = List.of(Condition.values());
 
-    /** Of those that are made slow. */
+    /** Simulated slow disks. */
     @Option(names = "--disks", split = ",")
     List<SlowDisk> disks = List.of(SlowDisk.values());
 
-    /** How often each way runs. */
+    /** Number of runs of each way. */
     @Option(names = "--rounds")
     int rounds = 5;
 
@@ -65,21 +67,21 @@ final class Options {
     @Option(names = "--plugins")
     Path plugins;
 
-    /** Another build of the plugin, to be measured in the same run; null for none. */
+    /** Another build of the plugin to measure in the same run, or null. */
     @Option(names = "--plugin")
     Path plugin;
 
     @Option(names = "--command")
     String command = "";
 
-    /** What a fresh agent archives. */
+    /** Size of an archive of a fresh agent. */
     record Size(String name, long bytes) {
         private static final Pattern TEXT = Pattern.compile("([1-9][0-9]{0,6})(KB|MB)");
 
         static Size of(String text) {
             Matcher matcher = TEXT.matcher(text);
             if (!matcher.matches()) {
-                throw new TypeConversionException("it takes such as 10KB and 5MB, not '" + text + "'");
+                throw new TypeConversionException("Expected a size such as 10KB or 5MB, not '" + text + "'");
             }
             String unit = matcher.group(2);
             return new Size(
@@ -88,9 +90,7 @@ final class Options {
         }
     }
 
-    /**
-     * @throws ParameterException with a message for the user
-     */
+    /** @throws ParameterException with a message for the user */
     static Options parse(String... args) {
         Options options = new Options();
         CommandLine line = new CommandLine(options)
@@ -110,19 +110,19 @@ final class Options {
     private static int positive(String value) {
         int number = Integer.parseInt(value);
         if (number < 1) {
-            throw new TypeConversionException("it needs a number above 0, not '" + value + "'");
+            throw new TypeConversionException("Expected a number above 0, not '" + value + "'");
         }
         return number;
     }
 
-    private static void check(CommandLine line, String option, List<String> said, List<String> usual, List<String> others) {
-        List<String> known = Stream.concat(usual.stream(), others.stream()).toList();
-        said.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
-            throw new ParameterException(line, option + " knows " + String.join(", ", known) + ", not '" + name + "'");
+    private static void check(CommandLine line, String option, List<String> values, List<String> usual, List<String> others) {
+        List<String> allowed = Stream.concat(usual.stream(), others.stream()).toList();
+        values.stream().filter(name -> !allowed.contains(name)).findFirst().ifPresent(name -> {
+            throw new ParameterException(line, option + " accepts " + String.join(", ", allowed) + ", not '" + name + "'");
         });
     }
 
-    /** Whether to measure a part that belongs to the Jenkins run or not. */
+    /** Returns whether to measure a section: the named ones, else those for the chosen mode. */
     boolean wants(Section section) {
         return sections == null ? jenkins != (section == Section.ENGINE) : sections.contains(section);
     }
@@ -135,12 +135,12 @@ final class Options {
         return ways == null ? usual : ways;
     }
 
-    /** Those of agents that live longer than a build. */
+    /** Returns the transports of agents that outlive a build. */
     List<Transport> warmTransports() {
         return transports.stream().filter(any -> any != Transport.SSH).toList();
     }
 
-    /** Bytes of a data set for which the user may say how much. */
+    /** Returns the size of a data set in bytes, as set by the user or as given in MiB. */
     long size(int usualMebibytes) {
         return (long) (size == null ? usualMebibytes : size) << 20;
     }

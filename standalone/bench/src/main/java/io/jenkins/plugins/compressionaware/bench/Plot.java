@@ -14,18 +14,23 @@ import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.svg.SVGGraphics2D;
 
-/** Bars of speed, one group per data set or link. */
+/** Draws bars of speed, grouped by data set or link. */
 final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
-    /** Dark for core, colours for the plugin; readable on white by the colour-blind (Okabe and Ito). */
+    /**
+     * Dark for core, colours for the plugin. Colour-blind readers can distinguish the palette on white (Okabe and Ito).
+     */
     private static final List<Color> COLOURS = List.of(
             new Color(0x555555), new Color(0xAAAAAA), new Color(0x56B4E9), new Color(0xE69F00), new Color(0x009E73),
             new Color(0xD55E00), new Color(0xCC79A7), new Color(0x0072B2));
 
     private Plot() {}
 
-    /** Times core's speed, or MB/s where core was not measured, over the first link; of one data set over all links if there are more links. */
+    /**
+     * Writes speeds relative to core, or MB/s without core. Shows the first link, or the last data set if there are
+     * more links than data sets.
+     */
     static void write(String title, List<ResultRow> rows, Path file) throws IOException {
         List<String> links = rows.stream().map(ResultRow::link).distinct().toList();
         List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();

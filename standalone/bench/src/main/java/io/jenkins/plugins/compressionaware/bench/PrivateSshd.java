@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An SSH server on the loopback interface with keys of its own, which only this benchmark knows. */
+/** An SSH server on the loopback interface with keys only for this benchmark. */
 final class PrivateSshd implements Closeable {
     private static final int CONNECT_ATTEMPTS = 50;
 
@@ -19,9 +19,7 @@ final class PrivateSshd implements Closeable {
     private final Process server;
     private final int port;
 
-    /**
-     * @param folder does not exist yet
-     */
+    /** @param folder must not exist */
     PrivateSshd(Path folder) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
         key("host");
@@ -44,7 +42,7 @@ final class PrivateSshd implements Closeable {
                 """
                         .formatted(port, folder.resolve("host"), folder.resolve("authorized"));
         Path file = Files.writeString(folder.resolve("config"), config);
-        // it refuses to start without this folder, and not even a package creates it where there is no init system
+        // the server requires this folder, which packages do not create without an init system
         Path separation = Path.of("/run/sshd");
         if (Files.isWritable(separation.getParent())) {
             Files.createDirectories(separation);
@@ -58,7 +56,7 @@ final class PrivateSshd implements Closeable {
 
     private void key(String name) throws IOException {
         if (!Command.works("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.resolve(name).toString())) {
-            throw new IOException("ssh-keygen does not work");
+            throw new IOException("ssh-keygen failed");
         }
     }
 
@@ -71,10 +69,10 @@ final class PrivateSshd implements Closeable {
             }
         }
         server.destroy();
-        throw new IOException("sshd does not start: " + Files.readString(folder.resolve("log")));
+        throw new IOException("sshd did not start: " + Files.readString(folder.resolve("log")));
     }
 
-    /** The path by which it must be started, if OpenSSH is installed. */
+    /** Returns the absolute path, with which sshd must be started, or empty if OpenSSH is not installed. */
     static Optional<String> program() {
         return Stream.of("/usr/sbin/sshd", "/usr/bin/sshd", "/usr/local/sbin/sshd", "/usr/local/bin/sshd")
                 .filter(file -> Files.isExecutable(Path.of(file)))
@@ -85,7 +83,7 @@ final class PrivateSshd implements Closeable {
         return port;
     }
 
-    /** The private key with which the user of this process may enter. */
+    /** Returns the private key for the user of this process. */
     String key() throws IOException {
         return Files.readString(folder.resolve("client"));
     }

@@ -28,17 +28,20 @@ import java.util.TreeMap;
 import org.apache.commons.io.FileUtils;
 import org.apache.commons.io.IOUtils;
 
-/** A controller in a process of its own, with the plugin installed, that does what it is asked. For one thread. */
+/**
+ * A controller in a separate process with the plugin installed. It executes methods of bench.groovy on request. Not
+ * thread-safe.
+ */
 final class RealJenkins implements Closeable {
     /** Enough for a small installation. */
     private static final String HEAP = "-Xmx2g";
 
     private static final String PLUGIN = "compression-aware-artifacts.hpi";
     private static final String SCRIPT = "bench.groovy";
-    private static final int MILLIS_TO_START = 180_000;
+    private static final int START_TIMEOUT_MILLIS = 180_000;
 
     private final Path folder;
-    /** Not in the folder, which may be on a file system from which no native code can be loaded. */
+    /** Outside the folder, which may be on a file system that does not allow native libraries. */
     private final TempFolder temp = new TempFolder();
 
     private final Process process;
@@ -52,13 +55,13 @@ final class RealJenkins implements Closeable {
     private final String prefix;
 
     /**
-     * Starts it and waits until it is up.
+     * Starts the controller, and waits until it answers.
      *
-     * @param folder  does not exist yet
-     * @param war     of Jenkins
-     * @param plugins folder with the plugins to install
-     * @param other   another build of this plugin to install instead; null for that of the folder
-     * @param rootOnly whether agents know no address but the root URL
+     * @param folder   must not exist
+     * @param war      Jenkins
+     * @param plugins  folder of plugins to install
+     * @param other    another build of this plugin to install instead; null for the one in the folder
+     * @param rootOnly whether agents have no address except the root URL
      */
     RealJenkins(Path folder, Path war, Path plugins, Path other, boolean rootOnly) throws IOException, InterruptedException {
         this.folder = folder;
@@ -104,11 +107,11 @@ final class RealJenkins implements Closeable {
         requests = new PrintWriter(socket.getOutputStream(), true, StandardCharsets.UTF_8);
         answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         address(httpPort, httpsPort);
-        ask("agentJar", Map.of("file", agentJar().toString()));
+        call("agentJar", Map.of("file", agentJar().toString()));
     }
 
     private Socket accept(ServerSocket server) throws IOException {
-        server.setSoTimeout(MILLIS_TO_START);
+        server.setSoTimeout(START_TIMEOUT_MILLIS);
         process.onExit().thenRun(() -> IOUtils.closeQuietly(server));
         try {
             return server.accept();
@@ -116,7 +119,7 @@ final class RealJenkins implements Closeable {
             process.destroy();
             List<String> log = Files.readAllLines(log());
             String end = String.join("\n", log.subList(Math.max(0, log.size() - 30), log.size()));
-            throw new IOException("Jenkins does not start:\n" + end, e);
+            throw new IOException("Jenkins did not start:\n" + end, e);
         }
     }
 
@@ -132,17 +135,17 @@ final class RealJenkins implements Closeable {
         return folder;
     }
 
-    /** With those that archive. */
+    /** Returns the folder of builds that archive. */
     Path builds() throws IOException {
         return Files.createDirectories(folder.resolve("home/jobs/bench/builds"));
     }
 
-    /** How a way is named in the report: with another build of the plugin it is another way. */
+    /** Returns the name of a way in the report, with a prefix for another build of the plugin. */
     String title(String way) {
         return prefix + way;
     }
 
-    /** Those of the ways that this controller is to be measured with: core needs only one. */
+    /** Returns the ways to measure with this controller. Core is measured with only one controller. */
     List<String> measured(List<String> ways) {
         return ways.stream()
                 .filter(way -> prefix.isEmpty() || !way.startsWith("core"))
@@ -157,17 +160,20 @@ final class RealJenkins implements Closeable {
         return httpsPort;
     }
 
-    /** Whether agents are to connect without an address of the web server, which would precede the root URL. */
+    /**
+     * Returns whether agents connect without an address of the web server, which would take precedence over the root
+     * URL.
+     */
     boolean rootOnly() {
         return rootOnly;
     }
 
-    /** What an agent must know to connect so. */
+    /** Returns the instance identity, which such agents need to connect. */
     String identity() throws IOException {
         return new URL(url(httpPort) + "tcpSlaveAgentListener/").openConnection().getHeaderField("X-Instance-Identity");
     }
 
-    /** Options of an agent's JVM that trusts this controller. */
+    /** Returns options of an agent's JVM that trusts this controller. */
     List<String> trust() {
         return List.of(
                 "-Djavax.net.ssl.trustStore=" + trusted, "-Djavax.net.ssl.trustStorePassword=" + Tls.PASSWORD);
@@ -177,24 +183,24 @@ final class RealJenkins implements Closeable {
         return "http://127.0.0.1:" + port + "/";
     }
 
-    /** Sets the ports that its root URL has from now on, by way. */
+    /** Sets the ports of the root URLs with http and https. */
     void address(int http, int https) throws IOException {
-        ask("address", Map.of("http", url(http), "https", "https://127.0.0.1:" + https + "/"));
+        call("address", Map.of("http", url(http), "https", "https://127.0.0.1:" + https + "/"));
     }
 
     /**
-     * Has the controller do something.
+     * Calls a method of bench.groovy in the controller.
      *
-     * @param what a method of the script
-     * @throws IOException with the controller's stack trace if it fails
+     * @param method name of the method
+     * @throws IOException with the controller's stack trace if the method fails
      */
-    JsonObject ask(String what, Map<String, ?> arguments) throws IOException {
+    JsonObject call(String method, Map<String, ?> arguments) throws IOException {
         Map<String, Object> request = new TreeMap<>(arguments);
-        request.put("what", what);
+        request.put("what", method);
         requests.println(new Gson().toJson(request));
         String line = answers.readLine();
         if (line == null) {
-            throw new IOException("Jenkins has ended");
+            throw new IOException("Jenkins has stopped");
         }
         JsonObject answer = JsonParser.parseString(line).getAsJsonObject();
         if (answer.has("failure")) {

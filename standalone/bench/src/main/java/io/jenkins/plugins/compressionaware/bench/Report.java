@@ -18,27 +18,25 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * All that a run of the benchmark has to say: as JSON, and of it a page with one table and one plot per question.
+ * The results of a run. {@link #write} saves them as JSON, and as a page with a table and a plot per section.
  *
- * @param command  with which it was started
- * @param date     of the day, ISO 8601
- * @param machine  what it was measured on
- * @param dataSets what each consists of
+ * @param command  command line of the run
+ * @param date     ISO 8601
+ * @param machine  description of the machine
+ * @param dataSets description of each data set
  */
 record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<ResultRow> rows) {
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
     private static final String DATA = "data/benchmarks.json";
 
-    /** What the library draws around heads and cells; nothing else is drawn. */
+    /** Characters between cells, from the table library's borders; null for no border. */
     private static final Character[] BORDER = {
         null, null, null, null, '|', '|', '|', '|', '-', '|', '|', '|', '|', '|', null, null, null, null, null, null, null, null, null, null,
         null, null, null, null, null
     };
 
-    /**
-     * @param folder need not exist
-     */
+    /** @param folder created if necessary */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
         Files.createDirectories(folder.resolve(DATA).getParent());
@@ -83,11 +81,11 @@ record Report(String command, String date, String machine, int rounds, List<Stri
 
     private static List<String> answer(Section section, List<ResultRow> rows, String image) {
         List<String> lines = new ArrayList<>(List.of("## " + section.title, "", section.explanation, ""));
-        lines.addAll(table("Wall seconds; in brackets times core's speed.", rows, row -> wall(row, rows)));
+        lines.addAll(table("Elapsed seconds; in brackets, how many times as fast as core.", rows, row -> wall(row, rows)));
         lines.addAll(List.of("![" + section.title + "](" + image + ")", ""));
         switch (section) {
             case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
-            case SLOW -> lines.addAll(table("What the disk was asked to do:", rows, ResultRow::operations));
+            case SLOW -> lines.addAll(table("Operations of the disk:", rows, ResultRow::operations));
             case FRESH ->
                 lines.addAll(table(
                         "Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:",
@@ -98,7 +96,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         return lines;
     }
 
-    /** A line for each way over each link, a column for each data set. */
+    /** Returns a table with a line per way and link, and a column per data set. */
     private static List<String> table(String title, List<ResultRow> rows, Function<ResultRow, String> cell) {
         List<String> head = new ArrayList<>(List.of("link", "way"));
         rows.stream().map(ResultRow::data).distinct().forEach(head::add);

@@ -12,41 +12,41 @@ import java.util.stream.Collectors;
 /**
  * All runs of one way with the same data over the same link.
  *
- * @param section  which part of the benchmark it belongs to
- * @param link     what lies between the two ends
+ * @param section  section of the benchmark
+ * @param link     link between the two ends
  * @param data     name of the data set
- * @param way      how the files were carried
+ * @param way      protocol and codec
  * @param rawBytes bytes of the files' contents
  * @param samples  one per round
- * @param remark   why there are no samples, or what else should be known; null if nothing
+ * @param remark   remark, or reason for missing samples; null if none
  */
 record ResultRow(Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
-    /** Without samples yet. */
+    /** Creates a row without samples. */
     ResultRow(Section section, String link, String data, String way, long rawBytes) {
         this(section, link, data, way, rawBytes, new ArrayList<>(), null);
     }
 
-    /** A way that cannot be measured here. */
-    static ResultRow missing(Section section, String link, String data, String way, String why) {
-        return new ResultRow(section, link, data, way, 0, List.of(), why);
+    /** Creates a row for a way that cannot be measured here. */
+    static ResultRow missing(Section section, String link, String data, String way, String reason) {
+        return new ResultRow(section, link, data, way, 0, List.of(), reason);
     }
 
-    /** One line: medians, in brackets the least and the greatest. */
+    /** Returns a line with medians, and minimum and maximum in brackets. */
     String describe() {
         StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-23s", link, data, way));
         wall().ifPresent(s -> line.append(String.format(
                 " %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
-        line.append(operations().isEmpty() ? "" : ", asked of the disk: " + operations());
+        line.append(operations().isEmpty() ? "" : ", disk operations: " + operations());
         line.append(samples.stream().allMatch(sample -> sample.loading == null) ? "" : ", loaded: " + loaded());
         return line.toString();
     }
 
-    /** Seconds of the agent's process and of the controller's; of rows with samples. */
+    /** Returns the median CPU seconds of agent and controller. The row must have samples. */
     String cpu() {
         return String.format("%.2f + %.2f", median(sample -> sample.agentCpu), median(sample -> sample.controllerCpu));
     }
 
-    /** What the disk was asked to do in the last round; empty if nobody has counted. */
+    /** Returns the number of disk operations in the last round, or an empty text if they were not counted. */
     String operations() {
         return samples.stream()
                 .map(sample -> sample.operations)
@@ -58,22 +58,22 @@ record ResultRow(Section section, String link, String data, String way, long raw
                 .collect(Collectors.joining(", "));
     }
 
-    /** Classes; kB of classes and of jars; remote calls to and from the agent. */
+    /** Returns the loaded classes; kB of classes and of jars; remote calls to and from the agent. */
     String loaded() {
         return String.format(
                 "%.0f; %.0f, %.0f; %.0f + %.0f",
                 median(sample -> sample.loading.classes()),
                 median(sample -> sample.loading.classBytes()) / 1000,
                 median(sample -> sample.loading.jarBytes()) / 1000,
-                median(sample -> sample.loading.told()),
-                median(sample -> sample.loading.asked()));
+                median(sample -> sample.loading.callsToAgent()),
+                median(sample -> sample.loading.callsFromAgent()));
     }
 
     private double median(Function<Sample, Number> figure) {
         return Distribution.of(samples, figure).orElseThrow().median();
     }
 
-    /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
+    /** Returns the speed relative to core with the same data over the same link, or empty if core was not measured. */
     Optional<Double> timesCore(List<ResultRow> rows) {
         return rows.stream()
                 .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))

@@ -1,41 +1,41 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-/** A part of the benchmark, and the question that it answers. */
+/** A section of the benchmark and of its report. */
 enum Section {
     ARCHIVE(
             "How long does it take to archive?",
-            "A real controller and real agents, one process each, warm. All over the agent's channel, but for *auto-direct*."),
+            "A real controller and real agents ran in one process each, and had archived before. All ways except *auto-direct* used the agent's channel."),
     FRESH(
-            "Is a fresh agent as fast?",
-            "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. The controller"
-                    + " has worked before. Half jars, half text."),
+            "Fresh agents",
+            "Each run used a new agent process with an empty jar cache, which ran a shell step and idled for 2 s before it archived. The controller"
+                    + " had archived before. Half jars, half text."),
     STASH(
             "How long do stash and unstash take?",
-            "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
+            "Core stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh agents as above."),
     READERS(
-            "And who reads a stash over a slower link?",
-            "Written over TCP on loopback, once; then unstashed by another agent, and by ten at once that share the controller's link."),
+            "Unstashing over slower links",
+            "One agent stashed over TCP on loopback. Another agent unstashed, and then ten agents at the same time, which shared the controller's link."),
     FETCH(
-            "How long do artifacts of another build take to an agent?",
-            "`copyArtifacts` in a Pipeline, from its start to its end: *core* is the copyartifact plugin, the others are this one in its place. Fresh agents as"
-                    + " above. Where a round trip takes 20 ms, there is a twentieth of the texts and of the small files."),
-    SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
+            "Fetching artifacts of another build",
+            "Duration of a `copyArtifacts` step in a Pipeline: *core* is the Copy Artifact plugin, the other ways are this plugin. Fresh agents as"
+                    + " above. With a round trip of 20 ms, only a twentieth of the texts and small files was fetched."),
+    SHAPED("Slow and high-latency links", "All data of the agent passed the simulated link, HTTP requests included."),
     HISTORIES(
-            "And when most was in the build before?",
-            "Three builds in a row, of which the second and third change a little: a class of a jar of jars, a module of a distribution, some of many reports, some bytes of a"
-                    + " native binary, all of a `tar.gz`. *delta* takes what is the same from the build before; the other ways send everything. From the start of the"
-                    + " build to its end, after a history that is not counted. At 100 Mbit/s also by fresh agents, as above."),
+            "Delta transfer",
+            "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module of a distribution, some of many reports, some bytes of a"
+                    + " native binary, all of a `tar.gz`. *delta* reuses content of the last build; the other ways send all files. Durations are from the start of the"
+                    + " build to its end; the first history is not counted. At 100 Mbit/s also with fresh agents, as above."),
     DISK(
-            "And what do ten builds take of the disk?",
-            "What is used of the file system that has them (TMPDIR), by setting *sharing*, after the histories above. Reflinks need XFS or Btrfs and Java 21 or newer."),
+            "Disk space of ten builds",
+            "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of *deduplicate*. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
-            "And on slow disks?",
-            "Small files, 100 in a folder. The builds' folder (*archive*, *delete*), the workspace that is unstashed into, or the *workspace* that is archived from"
-                    + " is behind FUSE, where each operation takes a time, as on a network disk, or all of them wait for one another, as on a single spindle."
-                    + " *Delete* is Jenkins' own."),
+            "Slow disks",
+            "Small files, 100 per folder. The builds' folder (*archive*, *delete*), the destination of *unstash*, or the *workspace* of an archive"
+                    + " was behind FUSE, where each operation has a delay, as on a network disk, or operations wait for each other, as on a single spindle."
+                    + " Jenkins itself implements *delete*."),
     ENGINE(
-            "What does each codec take, without Jenkins?",
-            "Two processes in the places of an agent and a controller, sockets between them, as `./run` has them.");
+            "Codecs without Jenkins",
+            "Two processes acted as agent and controller, connected by a socket, as in `./run`.");
 
     final String title;
     final String explanation;

@@ -1,17 +1,17 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-/** What the small files are on. */
+/** The simulated disk for small files. */
 enum SlowDisk {
     NEAR("1ms", "1 ms per operation", 1, false),
     FAR("5ms", "5 ms per operation", 5, false),
     SPINDLE("spindle", "1 ms, one at a time", 1, true),
-    NONE("none", "as it is", 0, false);
+    NONE("none", "not slowed down", 0, false);
 
     private final String id;
     final String title;
-    /** Of an operation. */
+    /** Delay of an operation. */
     final int millis;
-    /** As a disk with one spindle; a server answers many. */
+    /** True for a single spindle, false for a server. */
     final boolean oneAtATime;
 
     SlowDisk(String id, String title, int millis, boolean oneAtATime) {
@@ -21,7 +21,7 @@ enum SlowDisk {
         this.oneAtATime = oneAtATime;
     }
 
-    /** How the command line names it. */
+    /** Returns the name on the command line. */
     @Override
     public String toString() {
         return id;

@@ -13,16 +13,21 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.commons.io.file.PathUtils;
 
-/** Small files where each operation takes a time: below the builds' folder, or in a workspace. Each step finds nothing cached of the disk. */
+/**
+ * Measures steps with small files on a simulated slow disk, which holds the builds' folder or the workspace. Each step
+ * starts without cached files.
+ */
 final class SlowDisks {
-    /** What is on the slow disk is where an archive or stash gets to, or in {@code workspace} where an archive comes from. */
+    /**
+     * Steps per run. The slow disk is the destination of an archive or unstash, but the source in {@code workspace}.
+     */
     private static final List<List<String>> STEPS =
             List.of(List.of("archive", "delete"), List.of("unstash"), List.of("workspace"));
 
     private static final List<Integer> FILES = List.of(20_000, 2_000);
 
-    /** Of a small file with its share of all, see {@link DataSets}. */
-    private static final long BYTES_OF_A_FILE = 5_300;
+    /** Average bytes of a small file including its text's remainder, see {@link DataSets}. */
+    private static final long BYTES_PER_FILE = 5_300;
 
     private final Options options;
     private final DataSets dataSets;
@@ -39,14 +44,14 @@ final class SlowDisks {
         List<ResultRow> rows = new ArrayList<>();
         Optional<String> missing = SlowFolder.missing();
         if (missing.isPresent()) {
-            Bench.say("No slow disks: %s. They need cc, pkg-config, fuse3 and libfuse3-dev.", missing.get());
+            Bench.log("Skipped slow disks: %s. They need cc, pkg-config, fuse3 and libfuse3-dev.", missing.get());
             return List.of(ResultRow.missing(Section.SLOW, "all", "all", "all", missing.get()));
         }
         try (TempFolder folder = new TempFolder()) {
             program = SlowFolder.build(folder);
             for (SlowDisk disk : options.disks) {
                 for (int files : FILES) {
-                    DataSet set = dataSets.get("small", files * BYTES_OF_A_FILE);
+                    DataSet set = dataSets.get("small", files * BYTES_PER_FILE);
                     InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                     agents.each(ways, (agent, way) -> {
                         for (List<String> steps : STEPS) {
@@ -104,8 +109,8 @@ final class SlowDisks {
     }
 
     /**
-     * @param files what is shown
-     * @param shown where it is shown
+     * @param files folder with the files
+     * @param shown mount point of the slow disk
      */
     private Sample run(AgentJvm agent, String step, String way, Path workspace, Path files, Path shown, SlowDisk disk)
             throws IOException, InterruptedException {

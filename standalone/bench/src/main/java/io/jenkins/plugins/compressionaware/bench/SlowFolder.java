@@ -13,22 +13,22 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.FileUtils;
 
-/** A folder through FUSE whose operations each take a time, as they do on a network disk: see slowfs.c. */
+/** A folder mounted through FUSE, with a delay per operation as on a network disk; see slowfs.c. */
 final class SlowFolder implements Closeable {
-    private static final int LOOK = 10;
-    private static final int PATIENCE = 10_000;
+    private static final int POLL_MILLIS = 10;
+    private static final int TIMEOUT_MILLIS = 10_000;
 
     private final Path shown;
     private final Process process;
     private final Path counts;
 
     /**
-     * Shows a folder as another one.
+     * Mounts a folder.
      *
-     * @param program made by {@link #build}
+     * @param program built by {@link #build}
      * @param folder  with the files
-     * @param shown   empty
-     * @param disk    how slow it is
+     * @param shown   mount point, an empty folder
+     * @param disk    delay of the disk
      */
     SlowFolder(Path program, Path folder, Path shown, SlowDisk disk) throws IOException, InterruptedException {
         this.shown = shown;
@@ -43,37 +43,37 @@ final class SlowFolder implements Closeable {
         process = builder.redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectOutput(counts.toFile())
                 .start();
-        for (int waited = 0; Files.getAttribute(shown, "unix:dev").equals(before); waited += LOOK) {
-            if (!process.isAlive() || waited > PATIENCE) {
-                throw new IOException("The slow folder cannot be mounted at " + shown);
+        for (int waited = 0; Files.getAttribute(shown, "unix:dev").equals(before); waited += POLL_MILLIS) {
+            if (!process.isAlive() || waited > TIMEOUT_MILLIS) {
+                throw new IOException("Cannot mount the slow folder at " + shown);
             }
-            Thread.sleep(LOOK);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 
-    /** Empty if there can be such folders here, else what is missing. */
+    /** Returns the missing requirement, or empty if such folders can be mounted here. */
     static Optional<String> missing() {
         for (String command : List.of("cc --version", "pkg-config fuse3", "fusermount3 --version")) {
             if (!Command.works(command.split(" "))) {
-                return Optional.of("'" + command + "' does not work");
+                return Optional.of("'" + command + "' fails");
             }
         }
-        return Files.isWritable(Path.of("/dev/fuse")) ? Optional.empty() : Optional.of("/dev/fuse cannot be used");
+        return Files.isWritable(Path.of("/dev/fuse")) ? Optional.empty() : Optional.of("/dev/fuse is not writable");
     }
 
-    /** Makes the program. */
+    /** Compiles the program. */
     static Path build(TempFolder folder) throws IOException {
         Path source = folder.path().resolve("slowfs.c");
         FileUtils.copyURLToFile(SlowFolder.class.getResource("slowfs.c"), source.toFile());
         Path program = folder.path().resolve("slowfs");
         String command = "cc -O2 -o '%s' '%s' $(pkg-config --cflags --libs fuse3)".formatted(program, source);
         if (!Command.works("sh", "-c", command)) {
-            throw new IOException("slowfs.c cannot be compiled");
+            throw new IOException("Cannot compile slowfs.c");
         }
         return program;
     }
 
-    /** A server that does not answer until {@link #answer}. */
+    /** Stops answering until {@link #answer}. */
     void hang() {
         Command.works("kill", "-STOP", Long.toString(process.pid()));
     }
@@ -82,10 +82,10 @@ final class SlowFolder implements Closeable {
         Command.works("kill", "-CONT", Long.toString(process.pid()));
     }
 
-    /** Shows nothing any more. */
+    /** Unmounts the folder, and returns the number of calls of each operation. */
     Map<String, Long> end() throws IOException, InterruptedException {
         Command.works("fusermount3", "-u", shown.toString());
-        if (!process.waitFor(PATIENCE, TimeUnit.MILLISECONDS)) {
+        if (!process.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
             throw new IOException(shown + " is still in use");
         }
         Map<String, Long> operations = new TreeMap<>();
@@ -96,7 +96,7 @@ final class SlowFolder implements Closeable {
         return operations;
     }
 
-    /** Whatever still uses it. */
+    /** Unmounts the folder even if it is in use. */
     @Override
     public void close() {
         if (process.isAlive()) {

@@ -1,5 +1,5 @@
-// Run by Jenkins at start-up: does what the benchmark asks for over a socket, a line of JSON for a line of JSON. All measuring that does not
-// have to be in here is done by the benchmark itself.
+// Jenkins runs this at start-up. It serves the benchmark's requests over a socket: each request and each answer is one line of JSON.
+// It measures only what the benchmark cannot measure from outside.
 import com.cloudbees.jenkins.plugins.sshcredentials.impl.BasicSSHUserPrivateKey
 import com.cloudbees.plugins.credentials.CredentialsScope
 import com.cloudbees.plugins.credentials.SystemCredentialsProvider
@@ -45,7 +45,7 @@ import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition
 import org.jenkinsci.plugins.workflow.flow.StashManager
 import org.jenkinsci.plugins.workflow.job.WorkflowJob
 
-/** Counts what goes over a channel. */
+/** Counts bytes and calls of a channel. */
 class Traffic extends Channel.Listener {
     private static final Field REQUEST_ID = field(Request, 'id')
     private static final Field RESPONSE_ID = field(Response, 'id')
@@ -56,9 +56,9 @@ class Traffic extends Channel.Listener {
     final AtomicLong classBytes = new AtomicLong()
     final AtomicLong jarBytes = new AtomicLong()
     final Queue<String> jars = new ConcurrentLinkedQueue<>()
-    final AtomicLong asked = new AtomicLong()
-    final AtomicLong told = new AtomicLong()
-    /** Requests of the agent's class loader that are not answered yet. */
+    final AtomicLong callsFromAgent = new AtomicLong()
+    final AtomicLong callsToAgent = new AtomicLong()
+    /** Unanswered requests of the agent's class loader. */
     private final Set<Integer> forClasses = ConcurrentHashMap.newKeySet()
 
     private static Field field(Class type, String name) {
@@ -71,8 +71,8 @@ class Traffic extends Channel.Listener {
     void onRead(Channel channel, Command command, long blockSize) {
         arrived.addAndGet(blockSize)
         if (command instanceof Request) {
-            asked.incrementAndGet()
-            // of RemoteClassLoader.IClassLoader
+            callsFromAgent.incrementAndGet()
+            // methods of RemoteClassLoader.IClassLoader
             if (METHOD.declaringClass.isInstance(command) && METHOD.get(command) =~ /^(fetch|getResource)/) {
                 forClasses << REQUEST_ID.getInt(command)
             }
@@ -83,7 +83,7 @@ class Traffic extends Channel.Listener {
     void onWrite(Channel channel, Command command, long blockSize) {
         sent.addAndGet(blockSize)
         if (command instanceof Request) {
-            told.incrementAndGet()
+            callsToAgent.incrementAndGet()
         } else if (command instanceof Response && forClasses.remove(RESPONSE_ID.getInt(command))) {
             classBytes.addAndGet(blockSize)
         }
@@ -96,11 +96,11 @@ class Traffic extends Channel.Listener {
     }
 }
 
-/** Counts HTTP requests, the bodies that arrive with them, and those of answers with a part of something. */
-class Posted implements Filter {
+/** Counts HTTP requests, bytes of their bodies, and bytes of answers on direct lanes. */
+class HttpTraffic implements Filter {
     final AtomicLong requests = new AtomicLong()
     final AtomicLong bytes = new AtomicLong()
-    final AtomicLong given = new AtomicLong()
+    final AtomicLong answerBytes = new AtomicLong()
 
     @Override
     void doFilter(ServletRequest request, ServletResponse response, FilterChain chain) {
@@ -110,21 +110,21 @@ class Posted implements Filter {
         }
         chain.doFilter(request, response)
         if (request.requestURI.contains('/artifact-transfer-lane/')) {
-            given.addAndGet((response.getHeader('Content-Length') ?: 0) as long)
+            answerBytes.addAndGet((response.getHeader('Content-Length') ?: 0) as long)
         }
     }
 
     void reset() {
         requests.set(0)
         bytes.set(0)
-        given.set(0)
+        answerBytes.set(0)
     }
 }
 
 class Bench {
     final Jenkins jenkins = Jenkins.get()
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory()
-    final Posted posted = new Posted()
+    final HttpTraffic http = new HttpTraffic()
     final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
     final system = ManagementFactory.operatingSystemMXBean
     FreeStyleProject job
@@ -132,7 +132,7 @@ class Bench {
     FreeStyleProject source
     WorkflowJob fetching
     final Map<String, FreeStyleBuild> stashed = [:]
-    /** Builds of the job 'source' by the folder they have archived. */
+    /** Builds of the job 'source', by archived folder. */
     final Map<String, FreeStyleBuild> archived = [:]
     FreeStyleBuild last
     Map urls
@@ -153,13 +153,13 @@ class Bench {
         jenkins.getComputer(agent).channel
     }
 
-    /** Adds an agent, which may then connect. */
+    /** Adds an inbound agent. */
     Map agent(Map request) {
         jenkins.addNode(new DumbSlave(request.name, request.folder, new JNLPLauncher(request.webSocket)))
         [secret: jenkins.getComputer(request.name).jnlpMac, tcpPort: jenkins.tcpSlaveAgentListener.port]
     }
 
-    /** Adds an agent and starts it over SSH. */
+    /** Adds an agent, and starts it over SSH. */
     Map sshAgent(Map request) {
         def source = new BasicSSHUserPrivateKey.DirectEntryPrivateKeySource(request.key)
         def credentials = new BasicSSHUserPrivateKey(
@@ -180,7 +180,7 @@ class Bench {
         [:]
     }
 
-    /** The root URLs of ways without and with https. */
+    /** Sets the root URLs for ways with http and with https. */
     Map address(Map request) {
         urls = request
         JenkinsLocationConfiguration.get().url = urls.http
@@ -193,12 +193,12 @@ class Bench {
             sleep 100
         }
         if (!computer.online) {
-            throw new IOException("Agent ${request.name} does not connect")
+            throw new IOException("Agent ${request.name} did not connect")
         }
         [:]
     }
 
-    Map waitForGoodbye(Map request) {
+    Map waitForDisconnect(Map request) {
         def computer = jenkins.getComputer(request.name)
         for (int i = 0; i < 600 && computer.channel != null; i++) {
             sleep 100
@@ -207,7 +207,7 @@ class Bench {
         [:]
     }
 
-    /** A build that runs a shell step on an agent. */
+    /** Runs a build with a shell step on an agent. */
     Map shellStep(Map request) {
         shell.assignedNode = jenkins.getNode(request.agent)
         def build = shell.scheduleBuild2(0).get()
@@ -228,7 +228,7 @@ class Bench {
         build
     }
 
-    /** Has an agent archive a folder for others to fetch, once. */
+    /** Archives a folder of an agent for later fetches, unless it is archived already. */
     Map source(Map request) {
         if (!archived[request.folder]) {
             choose('auto-direct')
@@ -239,7 +239,7 @@ class Bench {
         [:]
     }
 
-    /** Runs the step in a Pipeline; how long it takes is what the Pipeline sees. */
+    /** Runs copyArtifacts in a Pipeline, which measures the duration. */
     private fetch(Map request) {
         fetching.definition = new CpsFlowDefinition("""
             node('${request.agent}') {
@@ -253,8 +253,8 @@ class Bench {
     }
 
     /**
-     * Archives, stashes, unstashes or fetches a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
-     * unstashed in it. Or deletes the build that was archived last.
+     * Runs one step on an agent: archives or stashes a folder, unstashes the last stash of the same way, fetches, or deletes the build of the
+     * last archive.
      */
     Map step(Map request) {
         System.gc()
@@ -275,7 +275,7 @@ class Bench {
         }
         def traffic = new Traffic()
         channel.addListener(traffic)
-        posted.reset()
+        http.reset()
         long cpu = system.processCpuTime
         long start = System.nanoTime()
         switch (request.step) {
@@ -289,16 +289,16 @@ class Bench {
         long used = system.processCpuTime - cpu
         channel.removeListener(traffic)
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
-                asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
+                callsFromAgent: traffic.callsFromAgent.get(), callsToAgent: traffic.callsToAgent.get(), bytes: traffic.sent.get(), requests: http.requests.get()]
         if (fetched) {
             log.write(fetched.log.readLines().findAll { it =~ /^(Fetch|Copied) / }.join('\n').getBytes('UTF-8'))
         }
         [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used }, loading: loading,
-                wireBytes: unstash || fetched ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
+                wireBytes: unstash || fetched ? traffic.sent.get() + http.answerBytes.get() : traffic.arrived.get() + http.bytes.get(),
                 archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
     }
 
-    /** Has agents unstash at once what was stashed last in a way, each into a folder of its name. */
+    /** Lets agents unstash the last stash of a way at the same time, each into a folder named after the agent. */
     Map together(Map request) {
         System.gc()
         heap.each { it.resetPeakUsage() }
@@ -307,7 +307,7 @@ class Bench {
         def traffic = new Traffic()
         def failures = [].asSynchronized()
         request.agents.each { channel(it).addListener(traffic) }
-        posted.reset()
+        http.reset()
         long cpu = system.processCpuTime
         long start = System.nanoTime()
         request.agents.collect { name ->
@@ -328,10 +328,13 @@ class Bench {
             throw failures[0]
         }
         [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used },
-                wireBytes: traffic.sent.get() + posted.given.get(), note: '']
+                wireBytes: traffic.sent.get() + http.answerBytes.get(), note: '']
     }
 
-    /** A whole build that archives a folder, and then the index of it if it gets one. The CPU time of the controller is that until the build is over, and until there is the index. */
+    /**
+     * Runs a build that archives a folder, and waits for its chunk index. Reports the controller's CPU time until the end of the build, and
+     * separately that of the index.
+     */
     Map build(Map request) {
         choose(request.way)
         def name = "history-${request.history}"
@@ -344,7 +347,7 @@ class Bench {
         project.customWorkspace = request.folder
         def traffic = new Traffic()
         channel(request.agent).addListener(traffic)
-        posted.reset()
+        http.reset()
         long cpu = system.processCpuTime
         def build = succeeded(project.scheduleBuild2(0).get())
         long used = system.processCpuTime - cpu
@@ -353,17 +356,17 @@ class Bench {
         for (int i = 0; i < (request.way.endsWith('-delta') ? 30 : 0) && !index.exists(); i++) {
             sleep 100
         }
-        long ofIndex = system.processCpuTime - cpu - used
-        sleep 2500 // the build's figures are saved
+        long indexNanos = system.processCpuTime - cpu - used
+        sleep 2500 // until the build's transfers are saved
         def note = build.log.readLines().findAll { it =~ /^(Artifacts:|Archiving)/ }.join('\n')
         if (index.length()) {
-            note += String.format(Locale.ROOT, " index %d bytes, %.2f s of the controller's CPU time", index.length(), ofIndex / 1e9)
+            note += String.format(Locale.ROOT, " index %d bytes, %.2f s of the controller's CPU time", index.length(), indexNanos / 1e9)
         }
-        [wallSeconds: build.duration / 1e3, controllerCpu: used / 1e9, wireBytes: traffic.arrived.get() + posted.bytes.get(),
+        [wallSeconds: build.duration / 1e3, controllerCpu: used / 1e9, wireBytes: traffic.arrived.get() + http.bytes.get(),
                 archive: build.artifactsDir.path, note: note]
     }
 
-    /** One that counts as running is not deleted. */
+    /** Marks a build as completed, because Jenkins does not delete a running build. */
     private FreeStyleBuild ended(FreeStyleBuild build) {
         def state = Run.getDeclaredField('state')
         state.accessible = true
@@ -371,7 +374,7 @@ class Bench {
         build
     }
 
-    /** What the next builds archive with. */
+    /** Configures the way of later steps. */
     private void choose(String way) {
         def location = JenkinsLocationConfiguration.get()
         def url = way.endsWith('-https') ? urls.https : urls.http
@@ -398,7 +401,7 @@ class Bench {
         factories.replace(factory)
     }
 
-    /** Sets the first of some properties that the measured build has: older builds have other names. */
+    /** Sets the first of these properties that exists, because older versions of the plugin use other names. */
     private void set(List<String> names, Object value) {
         def name = names.find { factory.hasProperty(it) }
         if (name != null) {

@@ -1,14 +1,20 @@
 /*
- * slowfs: shows a folder through FUSE as a network disk would: each operation that a file server must answer takes a time of its own.
+ * slowfs: mounts a folder through FUSE with the delays of a network disk.
  *
  *   cc -O2 -o slowfs slowfs.c $(pkg-config --cflags --libs fuse3)
- *   SLOWFS_ROOT=/folder SLOWFS_MS=1.5 ./slowfs MOUNTPOINT        (fusermount3 -u MOUNTPOINT ends it)
+ *   SLOWFS_ROOT=/folder SLOWFS_MS=1.5 ./slowfs MOUNTPOINT        (fusermount3 -u MOUNTPOINT unmounts it)
  *
- * One wait of SLOWFS_MS each: lookup and getattr (cached for a second, as NFS does), open, create, close of a file that was written (NFS flushes there),
- * chmod, utimens, truncate, rename, link, symlink, unlink, mkdir, rmdir, readdir. Writes are buffered until the close, as on a client with a page
- * cache, and cost no wait of their own. The kernel itself orders creations within one folder, as it does for NFS. SLOWFS_DISK=1 serves one
- * operation at a time: a single spindle, which parallel writers must not make slower. SLOWFS_FAIL_CLOSE=NAME lets the close of files of
- * that name fail with ENOSPC, as a full or over-quota server does. Once it has been unmounted, it writes how often it was asked for each operation.
+ * Each of these operations waits for SLOWFS_MS, because a file server must answer it:
+ * - lookup and getattr (cached for a second, as in NFS), open, create, readdir
+ * - close of a written file (NFS flushes there)
+ * - chmod, utimens, truncate, rename, link, symlink, unlink, mkdir, rmdir
+ *
+ * Writes are buffered until the close, as in a client with a page cache, and have no delay. The kernel serializes creations within one
+ * folder, as it does for NFS.
+ * - SLOWFS_DISK=1 performs one operation at a time, like a single spindle.
+ * - SLOWFS_FAIL_CLOSE=NAME makes the close of files of that name fail with ENOSPC, as on a full or over-quota server.
+ *
+ * After the unmount, it prints the number of calls of each operation.
  */
 #define FUSE_USE_VERSION 312
 #define _GNU_SOURCE
@@ -90,7 +96,7 @@ static int s_write(const char *p, const char *buf, size_t n, off_t o, struct fus
     return r < 0 ? -errno : (int) r;
 }
 static int s_flush(const char *p, struct fuse_file_info *fi) {
-    if ((fcntl(fi->fh, F_GETFL) & O_ACCMODE) != O_RDONLY) { /* not fi->flags, which libfuse leaves empty here */
+    if ((fcntl(fi->fh, F_GETFL) & O_ACCMODE) != O_RDONLY) { /* libfuse leaves fi->flags empty here */
         serve(CLOSE);
         const char *name = strrchr(p, '/');
         if (fail_close && name && !strcmp(name + 1, fail_close)) return -ENOSPC;
@@ -135,7 +141,7 @@ int main(int argc, char *argv[]) {
     char *with_threads[argc + 2];
     memcpy(with_threads, argv, argc * sizeof *argv);
 #if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 12)
-    with_threads[argc++] = "-omax_threads=64"; /* 10 if nothing is said; earlier versions have no limit */
+    with_threads[argc++] = "-omax_threads=64"; /* the default is 10; earlier versions have no limit */
 #endif
     with_threads[argc] = NULL;
     int result = fuse_main(argc, with_threads, &operations, NULL);

@@ -29,13 +29,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever archives onto a server that has died can be stopped, whatever he was doing, and when it lives again nothing of it stays. */
+/**
+ * Tests that a build can be aborted while the disk of its archive hangs, and that the staged files are deleted when the
+ * disk answers again.
+ */
 @Timeout(120)
 class HangingDiskTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
 
-    /** Seconds: a disk that answers is waited for somewhat shorter. */
-    private static final int AT_ONCE = 20;
+    /** Seconds; longer than the wait for a disk that answers. */
+    private static final int TIMEOUT_SECONDS = 20;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -52,7 +55,7 @@ class HangingDiskTest {
 
     @BeforeEach
     void mount() throws Exception {
-        assumeTrue(SlowFolder.missing().isEmpty(), "no FUSE here");
+        assumeTrue(SlowFolder.missing().isEmpty(), "Untested: a hanging disk needs FUSE");
         program = new TempFolder();
         files = Files.createDirectory(tmp.resolve("files"));
         Path shown = Files.createDirectory(tmp.resolve("shown"));
@@ -65,7 +68,7 @@ class HangingDiskTest {
         if (disk != null) {
             disk.answer();
             threads.shutdown();
-            assertTrue(threads.awaitTermination(1, TimeUnit.MINUTES), "what had hung goes on and ends");
+            assertTrue(threads.awaitTermination(1, TimeUnit.MINUTES), "blocked tasks end when the disk answers");
             disk.end();
             disk.close();
             program.close();
@@ -87,7 +90,7 @@ class HangingDiskTest {
         void run(Receiver receiver, OutputStream lane) throws Exception;
     }
 
-    private void isStopped(Step step) throws Exception {
+    private void assertAbortable(Step step) throws Exception {
         FutureTask<Void> transfer = new FutureTask<>(() -> {
             try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), threads)) {
                 step.run(receiver, receiver.newLane());
@@ -96,26 +99,26 @@ class HangingDiskTest {
         });
         Thread build = new Thread(transfer);
         build.start();
-        // it hangs where it hangs
+        // let the transfer block on the disk
         Thread.sleep(500);
         assertTrue(build.isAlive());
         build.interrupt();
-        build.join(TimeUnit.SECONDS.toMillis(AT_ONCE));
-        assertTrue(!build.isAlive(), "it waits for the disk");
+        build.join(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
+        assertTrue(!build.isAlive(), "the build still waits for the disk");
         assertThrows(Exception.class, transfer::get);
     }
 
     @Test
-    void folderOfTheTransfer() throws Exception {
+    void abortsCreationOfStagingFolder() throws Exception {
         workspace(1, 10);
         disk.hang();
-        isStopped((receiver, lane) -> {});
+        assertAbortable((receiver, lane) -> {});
     }
 
     @Test
-    void firstFile() throws Exception {
+    void abortsWriteOfFirstFile() throws Exception {
         workspace(1, 1 << 21);
-        isStopped((receiver, lane) -> {
+        assertAbortable((receiver, lane) -> {
             disk.hang();
             lane.write(stream);
             receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
@@ -123,9 +126,9 @@ class HangingDiskTest {
     }
 
     @Test
-    void allWriters() throws Exception {
+    void abortsParallelWriters() throws Exception {
         workspace(3_000, 10);
-        isStopped((receiver, lane) -> {
+        assertAbortable((receiver, lane) -> {
             Thread hanging = new Thread(() -> {
                 try {
                     while (PathUtils.countDirectory(files).getFileCounter().get() < 500) {
@@ -143,15 +146,15 @@ class HangingDiskTest {
     }
 
     @Test
-    void commit() throws Exception {
+    void abortsCommit() throws Exception {
         workspace(1, 10);
-        isStopped((receiver, lane) -> {
+        assertAbortable((receiver, lane) -> {
             lane.write(stream);
             receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
             disk.hang();
             receiver.commit();
         });
-        // the server has been asked, and does it when it can
+        // the server has received the rename, and performs it when it can
         expected = List.of("archive");
     }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 
 class OptionsTest {
     @Test
-    void theModeSelectsTheSections() {
+    void modeSelectsSections() {
         assertTrue(Options.parse().wants(Section.ENGINE));
         assertFalse(Options.parse().wants(Section.ARCHIVE));
         assertTrue(Options.parse("--jenkins").wants(Section.FRESH));
@@ -21,7 +21,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatTheUserSaysIsFoundByItsName() {
+    void valuesAreParsedByName() {
         Options options = Options.parse("--jenkins", "--sections=fresh,shaped", "--data=text,tar-gz", "--rounds=7", "--disks=5ms,spindle");
         assertTrue(options.wants(Section.SHAPED));
         assertFalse(options.wants(Section.ARCHIVE));
@@ -31,7 +31,7 @@ class OptionsTest {
     }
 
     @Test
-    void freshAgentsHaveSizesConditionsAndSsh() {
+    void optionsOfFreshAgentsAreParsed() {
         Options options =
                 Options.parse("--jenkins", "--sizes=10KB,2MB", "--conditions=one-cpu", "--transports=websocket,ssh");
         assertEquals(List.of(new Options.Size("10 KB", 10_000), new Options.Size("2 MB", 2_000_000)), options.sizes);
@@ -43,7 +43,7 @@ class OptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip", "--ways=auto-direct-https"})
-    void whatMakesNoSenseIsRefused(String argument) {
+    void invalidValuesAreRefused(String argument) {
         assertThrows(ParameterException.class, () -> Options.parse(argument));
     }
 }

@@ -38,7 +38,7 @@ class ReportTest {
     }
 
     @Test
-    void aTableHasMediansAndTimesOfCore() throws IOException {
+    void tableShowsMediansAndSpeedRelativeToCore() throws IOException {
         List<String> text = write(
                         List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "auto", 2, 1, 4)))
                 .lines()
@@ -51,13 +51,13 @@ class ReportTest {
     }
 
     @Test
-    void whatAFreshAgentHadToLoadIsTold() throws IOException {
+    void reportShowsLoadedClassesOfFreshAgents() throws IOException {
         String text = write(List.of(row(Section.FRESH, "TCP", "core", 6), row(Section.FRESH, "TCP", "auto", 3)));
         assertTrue(text.contains("500; 20, 3; 5 + 4"), text);
     }
 
     @Test
-    void whatCouldNotBeMeasuredSaysWhy() throws IOException {
+    void missingMeasurementShowsReason() throws IOException {
         String text = write(List.of(
                 row(Section.FRESH, "TCP", "core", 1),
                 ResultRow.missing(Section.FRESH, "SSH", "text", "core", "OpenSSH is not installed")));
@@ -65,7 +65,7 @@ class ReportTest {
     }
 
     @Test
-    void plotsOfEarlierRunsGo() throws IOException {
+    void plotsOfPreviousRunsAreDeleted() throws IOException {
         Path old = Files.createDirectories(folder.resolve("images")).resolve("bench-old.svg");
         Files.writeString(old, "");
         Path other = Files.writeString(folder.resolve("images/page.png"), "");
@@ -76,7 +76,7 @@ class ReportTest {
     }
 
     @Test
-    void theJsonHasEverySample() throws IOException {
+    void jsonHasAllSamples() throws IOException {
         write(List.of(row(Section.ARCHIVE, "loopback", "core", 1, 2, 3)));
         String json = Files.readString(folder.resolve("data/benchmarks.json"));
         assertEquals(3, new Gson().fromJson(json, Report.class).rows().get(0).samples().size());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lower bounds of time only: a busy machine is slower, never faster. */
+/** Asserts only lower bounds of durations, because a busy machine makes transfers slower but never faster. */
 class ShapingProxyTest {
     private interface Task {
         void run() throws IOException;
@@ -37,19 +37,19 @@ class ShapingProxyTest {
         return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     }
 
-    private static void assertMillis(long least, long start) {
+    private static void assertMillis(long minimum, long start) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        assertTrue(millis >= least, millis + " ms");
+        assertTrue(millis >= minimum, millis + " ms");
     }
 
-    /** To a server that sends back what it gets. */
+    /** Sends bytes to a server that returns them. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "bandwidth is limited in each direction, 8000000,   0,   250000, 500",
         "both directions are delayed,                  0, 200,        1, 200",
         "more than the window passes,                  0,  20, 20000000,  20"
     })
-    void thereAndBack(String what, long bitsPerSecond, int roundTrip, int length, long leastMillis) throws IOException {
+    void roundTripIsDelayedAndLimited(String name, long bitsPerSecond, int roundTrip, int length, long minMillis) throws IOException {
         byte[] bytes = FileTrees.noise(length);
         try (ServerSocket server = server();
                 ShapingProxy link = new ShapingProxy(bitsPerSecond, roundTrip)) {
@@ -64,14 +64,14 @@ class ShapingProxyTest {
                 socket.getOutputStream().write(bytes);
                 socket.shutdownOutput();
                 assertArrayEquals(bytes, socket.getInputStream().readAllBytes());
-                assertMillis(leastMillis, start);
+                assertMillis(minMillis, start);
             }
             echo.join();
         }
     }
 
     @Test
-    void allPortsShareTheBandwidth() throws IOException {
+    void portsShareBandwidth() throws IOException {
         try (ServerSocket one = server();
                 ServerSocket two = server();
                 ShapingProxy link = new ShapingProxy(8_000_000, 0)) {

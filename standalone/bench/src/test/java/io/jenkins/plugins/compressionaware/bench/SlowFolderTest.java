@@ -22,8 +22,8 @@ class SlowFolderTest {
     Path shown;
 
     @Test
-    void whatIsDoneInItIsDoneAndCounted() throws IOException, InterruptedException {
-        assumeTrue(SlowFolder.missing().isEmpty(), "no FUSE here");
+    void operationsArePerformedAndCounted() throws IOException, InterruptedException {
+        assumeTrue(SlowFolder.missing().isEmpty(), "Untested: a slow folder needs FUSE");
         try (TempFolder program = new TempFolder();
                 SlowFolder slow = new SlowFolder(SlowFolder.build(program), files, shown, SlowDisk.NEAR)) {
             Files.createDirectory(shown.resolve("folder"));
@@ -37,12 +37,12 @@ class SlowFolderTest {
             assertFalse(operations.containsKey("unlink"), operations::toString);
         }
         assertEquals("content", Files.readString(files.resolve("other")));
-        assertFalse(Files.exists(shown.resolve("other")), "it is not shown any more");
+        assertFalse(Files.exists(shown.resolve("other")), "the folder is unmounted");
     }
 
     @Test
-    void aCloseFailsWhereItIsToldTo() throws IOException, InterruptedException {
-        assumeTrue(SlowFolder.missing().isEmpty(), "no FUSE here");
+    void closeOfConfiguredFileFails() throws IOException, InterruptedException {
+        assumeTrue(SlowFolder.missing().isEmpty(), "Untested: a slow folder needs FUSE");
         try (TempFolder program = new TempFolder()) {
             Path slowfs = SlowFolder.build(program);
             ProcessBuilder builder = new ProcessBuilder(slowfs.toString(), shown.toString());

@@ -32,15 +32,15 @@ public final class Sample {
      * @param classBytes bytes on the channel that answer requests for classes and resources
      * @param jarBytes   bytes of jars sent to the agent
      * @param jars       names of the jars, in the order of their requests
-     * @param asked      remote calls from the agent to the controller
-     * @param told       remote calls from the controller to the agent
+     * @param callsFromAgent      remote calls from the agent to the controller
+     * @param callsToAgent       remote calls from the controller to the agent
      * @param bytes      all bytes sent to the agent over the channel
      * @param requests   HTTP requests of any kind
      */
     public record Loading(
-            long classes, long classBytes, long jarBytes, List<String> jars, long asked, long told, long bytes, long requests) {
+            long classes, long classBytes, long jarBytes, List<String> jars, long callsFromAgent, long callsToAgent, long bytes, long requests) {
         public Loading withClasses(long loaded) {
-            return new Loading(loaded, classBytes, jarBytes, jars, asked, told, bytes, requests);
+            return new Loading(loaded, classBytes, jarBytes, jars, callsFromAgent, callsToAgent, bytes, requests);
         }
     }
 }
