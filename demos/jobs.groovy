@@ -1,4 +1,4 @@
-// Job DSL: a folder with a choice for all jobs in it, and jobs with one of their own.
+// Job DSL: a folder with a setting for all of its jobs, and a job with its own setting.
 folder('images') {
     properties {
         artifactTransfer { codec('none') }

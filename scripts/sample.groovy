@@ -1,5 +1,5 @@
-// Jenkins runs this at start-up. It configures the plugin, one agent and three jobs, of which one is archived by Jenkins itself, builds them,
-// and writes the results to files beside the Jenkins home for the script that started it.
+// Jenkins runs this at start-up. It configures the plugin, one agent and three jobs, and builds the jobs. Jenkins itself archives one of them.
+// Results are written next to the Jenkins home, for the script run-jenkins.
 import hudson.FilePath
 import hudson.model.FreeStyleProject
 import hudson.slaves.DumbSlave

@@ -140,7 +140,7 @@ class Bench {
     void prepare() {
         jenkins.numExecutors = 0
         jenkins.slaveAgentPort = 0
-        PluginServletFilter.addFilter(posted)
+        PluginServletFilter.addFilter(http)
         job = jenkins.createProject(FreeStyleProject, 'bench')
         shell = jenkins.createProject(FreeStyleProject, 'shell')
         shell.buildersList.add(new Shell('echo built > built.txt'))
