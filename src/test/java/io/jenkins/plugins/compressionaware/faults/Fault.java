@@ -32,17 +32,17 @@ enum Fault {
                 scenario.build.doStop();
             },
             scenario -> scenario.agent.signal("CONT")),
-    FILE_SHRINKS("the file that is read shrinks", 200_000_000, scenario -> {
+    FILE_SHRINKS("the source file shrinks", 200_000_000, scenario -> {
         try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
             file.setLength(1000);
         }
     }),
     FILE_GROWS(
-            "the file that is read grows",
+            "the source file grows",
             60_000_000,
             scenario -> Files.write(scenario.readFile(), new byte[1000], StandardOpenOption.APPEND)),
-    FILE_DELETED("the file that is read is deleted", 60_000_000, scenario -> Files.delete(scenario.readFile())),
-    NEXT_FILE_DELETED("a file is deleted before its turn", 120_000_000, scenario -> Files.delete(scenario.from.resolve("z"))),
+    FILE_DELETED("the source file is deleted", 60_000_000, scenario -> Files.delete(scenario.readFile())),
+    NEXT_FILE_DELETED("a file is deleted before it is read", 120_000_000, scenario -> Files.delete(scenario.from.resolve("z"))),
     BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scenario -> {
         try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
             file.seek(scenario.large().toFile().length() / 2);
@@ -52,13 +52,13 @@ enum Fault {
         }
     }),
     DISK_FULL(
-            "the disk that files come to is full",
+            "the destination disk is full",
             60_000_000,
             scenario -> MountedFileSystem.small(scenario.mountPoint(), 8),
             scenario -> {},
             scenario -> {}),
     DISK_FREEZES(
-            "the disk that files come to freezes for a second",
+            "the destination disk freezes for a second",
             60_000_000,
             FaultScenario::mountFreezingDisk,
             scenario -> {
@@ -68,7 +68,7 @@ enum Fault {
             },
             scenario -> {}),
     ABORTED_WHILE_FROZEN(
-            "the build is aborted while the disk that files come to is frozen",
+            "the build is aborted while the destination disk is frozen",
             200_000_000,
             FaultScenario::mountFreezingDisk,
             scenario -> {
@@ -77,7 +77,7 @@ enum Fault {
             },
             scenario -> scenario.freezing.thaw()),
     READ_HANGS(
-            "the agent's disk does not answer for a second while it is read",
+            "a read from the agent's disk hangs for a second",
             60_000_000,
             scenario -> scenario.agent.reads(),
             scenario -> {
@@ -87,7 +87,7 @@ enum Fault {
             },
             scenario -> {}),
     ABORTED_WHILE_READ_HANGS(
-            "the build is aborted while the agent's disk does not answer",
+            "the build is aborted while a read from the agent's disk hangs",
             200_000_000,
             scenario -> scenario.agent.reads(),
             scenario -> {
@@ -98,7 +98,7 @@ enum Fault {
     CLOCK_FORWARD("the agent's clock jumps three days forward", TimeUnit.DAYS.toSeconds(3)),
     CLOCK_BACK("the agent's clock jumps three days back", -TimeUnit.DAYS.toSeconds(3)),
     NOT_WRITABLE(
-            "the folder that files come to can no longer be changed",
+            "the destination folder becomes immutable",
             60_000_000,
             scenario -> {
                 Path folder = Files.createDirectories(scenario.to);
@@ -109,11 +109,11 @@ enum Fault {
             },
             scenario -> FaultScenario.setChangeable(scenario.target(), false),
             scenario -> {}),
-    PROXY_DIES("a proxy breaks off all requests halfway", FaultyHttpProxy.Fault.DIES_HALFWAY),
-    PROXY_LOSES_ANSWERS("a proxy loses all answers", FaultyHttpProxy.Fault.RECEIPT_LOST),
-    PROXY_IS_SILENT("a proxy answers no request", FaultyHttpProxy.Fault.UNANSWERED),
-    PROXY_HAS_NO_SERVER("a proxy answers with 502", FaultyHttpProxy.Fault.BAD_GATEWAY),
-    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", FaultyHttpProxy.Fault.OK_OF_SOMETHING_ELSE);
+    PROXY_DIES("a proxy closes all connections in the middle of a request", FaultyHttpProxy.Fault.DIES_HALFWAY),
+    PROXY_LOSES_ANSWERS("a proxy loses all responses", FaultyHttpProxy.Fault.RECEIPT_LOST),
+    PROXY_IS_SILENT("a proxy does not respond", FaultyHttpProxy.Fault.UNANSWERED),
+    PROXY_HAS_NO_SERVER("a proxy responds with 502", FaultyHttpProxy.Fault.BAD_GATEWAY),
+    PROXY_ANSWERS_ITSELF("a proxy responds with its own page", FaultyHttpProxy.Fault.OK_OF_SOMETHING_ELSE);
 
     final String title;
 

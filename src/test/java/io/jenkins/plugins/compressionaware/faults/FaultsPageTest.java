@@ -43,7 +43,7 @@ class FaultsPageTest {
                             .put(operation, cell(row)));
         }
         List<String> table = new ArrayList<>(
-                List.of("| What happens | way | archive | stash | unstash | fetch |", "|---|---|---|---|---|---|"));
+                List.of("| Fault | way | archive | stash | unstash | fetch |", "|---|---|---|---|---|---|"));
         lines.forEach((line, cells) -> table.add("| " + line.fault.title + " | " + line.ways
                 + List.of(Operation.values()).stream()
                         .map(operation -> " | " + cells.getOrDefault(operation, ""))
@@ -59,7 +59,7 @@ class FaultsPageTest {
                     case ABORTED -> "is aborted";
                     default ->
                         row.says().startsWith("copied by the Copy Artifact plugin instead")
-                                ? "copies otherwise"
+                                ? "falls back"
                                 : "fails";
                 };
         String says =
