@@ -30,7 +30,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
 class DirectLaneTest extends JenkinsTestBase {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
 
     private static final String TROUBLE = "Direct HTTP transfer failed, so the agent connection was used.";
 

@@ -53,7 +53,7 @@ public final class DirectLaneGroup implements Closeable {
         /** Other transfers use all connections, or no work is left. Not a failure. */
         REFUSED,
         OPEN,
-        LOST,
+        FAILED,
         CLOSED
     }
 
