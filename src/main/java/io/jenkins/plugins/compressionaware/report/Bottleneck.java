@@ -4,19 +4,19 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 
-/** What limited a transfer, from measured times: the busiest stage, if it was busy for at least half of the transfer's time. */
+/** The cause that limited the speed of a transfer: the busiest stage, if that stage was busy for at least half of the transfer's time. */
 public enum Bottleneck {
     AGENTS_DISK,
     CONTROLLERS_DISK,
     COMPRESSION,
     DECOMPRESSION,
     NETWORK,
-    /** A stream carries at most one window per round trip. */
+    /** The round trip to the agent: a stream carries at most one window per round trip. */
     DISTANCE,
-    /** Those of the one machine that runs both agent and controller. */
+    /** The processors of a machine that runs both agent and controller. */
     PROCESSORS;
 
-    /** Share of the rate that windows and the round trip allow, from which the distance is the limit and not the network. */
+    /** Share of the rate possible with the windows and the round trip. At or above this share, the distance is the bottleneck, not the network. */
     private static final double NEAR = 0.8;
 
     boolean isDisk() {
@@ -24,10 +24,10 @@ public enum Bottleneck {
     }
 
     /**
-     * Returns what limited a transfer; null if that is unknown.
+     * Determines the bottleneck of a transfer; null if there is none.
      *
      * @param stage  {@link StageTimes#longest}
-     * @param millis of that stage
+     * @param millis busy time of that stage
      */
     @CheckForNull
     static Bottleneck of(TransferResult result, @CheckForNull Stage stage, long millis, TransferProgress known) {

@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes the one line per transfer in the build log, and the wording that it shares with the pages. */
+/** Formats the build log's messages about transfers in the language of the JVM. The pages use some of the same phrases. */
 @Restricted(NoExternalUse.class)
 public final class BuildLogMessages {
-    /** Longest text of an agent that is kept, characters. */
+    /** Maximum length of a text that an agent sends, characters. */
     private static final int MAX_AGENT_TEXT = 1000;
 
     private BuildLogMessages() {}
 
-    /** The line for a completed transfer: what one looks for stands first. */
+    /** Formats the line for a completed transfer: sizes and time, codecs, bottleneck, path. */
     public static String completed(TransferResult result) {
         FigureFormat formats = FigureFormat.ofReader();
         String amounts = Messages.BuildLogMessages_transferred(
@@ -59,7 +59,7 @@ public final class BuildLogMessages {
                 : Messages.BuildLogMessages_sentShare(wire, share);
     }
 
-    /** The lanes that were used; empty for a single stream over the channel. */
+    /** Returns the path of the bytes: direct HTTP transfer, agent connection, or several streams. Empty for a single stream over the channel. */
     public static String path(TransferResult result, FigureFormat formats) {
         if (result.directBytes == 0) {
             return result.lanes <= 1 ? "" : Messages.BuildLogMessages_streams(result.lanes);
@@ -70,7 +70,7 @@ public final class BuildLogMessages {
                 : Messages.BuildLogMessages_directAndChannel(direct, formats.bytes(result.channelBytes));
     }
 
-    /** The codecs of a completed transfer, and who or what chose them. */
+    /** Returns the codecs of a completed transfer, and the folder, job or step that chose them. */
     public static String codecs(TransferResult result, FigureFormat formats) {
         if (!result.auto) {
             return result.codecs.isEmpty()
@@ -89,7 +89,7 @@ public final class BuildLogMessages {
         return share.codec.equals(Codec.NONE.symbol()) ? Messages.BuildLogMessages_uncompressed() : share.name();
     }
 
-    /** Codecs with most bytes first, without those below half a percent. */
+    /** Lists the codecs by share, largest first. Shares below half a percent are omitted. */
     private static String shares(List<CodecShare> codecs, FigureFormat formats) {
         long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         return codecs.stream()
@@ -98,7 +98,7 @@ public final class BuildLogMessages {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What limited a transfer; empty if nothing did for half of its time. */
+    /** Returns the bottleneck of a transfer; empty if no stage was busy for half of the transfer's time. */
     static String limit(TransferResult result, FigureFormat formats) {
         if (result.bottleneck == null) {
             return "";
@@ -106,13 +106,13 @@ public final class BuildLogMessages {
         String rate = formats.rate(result.bottleneckRate);
         StageTimes busy = Objects.requireNonNull(result.stageTimes);
         String files = formats.count(Math.round(1e3 * result.files / Math.max(1, busy.writing)));
-        int whose = result.bottleneck == Bottleneck.AGENTS_DISK ? 0 : 1;
+        int owner = result.bottleneck == Bottleneck.AGENTS_DISK ? 0 : 1;
         int writing = busy.longest(result.duration) == Stage.READING ? 0 : 1;
         return switch (result.bottleneck) {
             case AGENTS_DISK, CONTROLLERS_DISK ->
                 result.writers > 0
-                        ? Messages.BuildLogMessages_slowDisk(whose, files, result.writers)
-                        : Messages.BuildLogMessages_disk(whose, writing, rate);
+                        ? Messages.BuildLogMessages_slowDisk(owner, files, result.writers)
+                        : Messages.BuildLogMessages_disk(owner, writing, rate);
             case COMPRESSION -> Messages.BuildLogMessages_compression(rate);
             case DECOMPRESSION -> Messages.BuildLogMessages_decompression(rate);
             case NETWORK -> Messages.BuildLogMessages_network(rate);
@@ -121,20 +121,20 @@ public final class BuildLogMessages {
         };
     }
 
-    /** The line for files that were already on the controller. */
+    /** Formats the line for files from a workspace on the controller. */
     public static String copiedOnController(int files, long nanos) {
         return Messages.BuildLogMessages_local(files, seconds(nanos / 1_000_000));
     }
 
-    /** The line for files from an excluded agent. */
+    /** Formats the line for files from an excluded agent. */
     public static String archivedByCore(int files, String agent, long nanos) {
         return Messages.BuildLogMessages_leftToCore(files, agent, seconds(nanos / 1_000_000));
     }
 
     /**
-     * The line for a transfer for which the agent lacks the right classes.
+     * Formats the line for a transfer that fell back to core because the agent's class path has conflicting classes.
      *
-     * @param failure says which
+     * @param failure names the classes
      */
     public static String classConflict(TransferInfo transfer, Exception failure) {
         return Messages.BuildLogMessages_lackingClasses(
@@ -143,6 +143,7 @@ public final class BuildLogMessages {
                 oneLine(failure.getMessage()));
     }
 
+    /** Formats a warning about extracted entries. */
     public static String completed(ExtractionWarning warning) {
         return oneLine(
                 switch (warning.kind()) {
@@ -154,16 +155,16 @@ public final class BuildLogMessages {
                 });
     }
 
-    /** Returns a text of an agent as one line of limited length, without characters that break lines or change their direction; empty for null. */
-    public static String oneLine(@CheckForNull String said) {
-        return oneLine(said, MAX_AGENT_TEXT);
+    /** Makes one line of limited length from an agent's text, without characters that break lines or change the writing direction; empty for null. */
+    public static String oneLine(@CheckForNull String text) {
+        return oneLine(text, MAX_AGENT_TEXT);
     }
 
-    static String oneLine(@CheckForNull String said, int longest) {
-        if (said == null) {
+    static String oneLine(@CheckForNull String text, int maxLength) {
+        if (text == null) {
             return "";
         }
-        String cut = said.length() <= longest ? said : said.substring(0, longest - 1) + "\u2026";
+        String cut = text.length() <= maxLength ? text : text.substring(0, maxLength - 1) + "\u2026";
         return cut.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 

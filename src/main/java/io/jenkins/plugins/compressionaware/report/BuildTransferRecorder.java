@@ -15,16 +15,16 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Attaches the figures of every transfer to its build. */
+/** Records the result of every transfer in its build. */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class BuildTransferRecorder extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(BuildTransferRecorder.class.getName());
 
-    /** Seconds from a transfer until its build is saved, once for all transfers in between. A crash can lose that much. */
+    /** Seconds between a transfer and saving its build. Further transfers in this time share the save; a crash loses them. */
     private static final int SAVE_AFTER = 2;
 
-    /** Unsaved builds, and whether a build had ended at its last transfer: a Maven module archives after its end, so the end saves nothing. */
+    /** Unsaved builds. The value is true if the build had already ended, because a Maven module archives after its end and no later event saves it. */
     private final Map<Run<?, ?>, Boolean> unsaved = new ConcurrentHashMap<>();
 
     @Override
@@ -42,7 +42,7 @@ public final class BuildTransferRecorder extends TransferListener {
         if (build != null) {
             transfersOf(build).add(result);
             if (unsaved.put(build, !build.isLogUpdated()) == null) {
-                // if refused, the next transfer or the build's end saves it
+                // if no thread is available, the next transfer or the build's end saves the build
                 DelayedExecutor.schedule(SAVE_AFTER, () -> save(build), () -> unsaved.remove(build));
             }
         }
@@ -50,7 +50,7 @@ public final class BuildTransferRecorder extends TransferListener {
 
     @CheckForNull
     private static Run<?, ?> buildOf(TransferInfo transfer) {
-        // a build may run as somebody who may not read it
+        // a build may run as a user without read permission
         try (ACLContext unused = ACL.as2(ACL.SYSTEM2)) {
             Job<?, ?> job = Jenkins.get().getItemByFullName(transfer.job(), Job.class);
             return job == null ? null : job.getBuildByNumber(transfer.build());
@@ -61,7 +61,7 @@ public final class BuildTransferRecorder extends TransferListener {
         BuildTransfersAction transfers = build.getAction(BuildTransfersAction.class);
         if (transfers == null) {
             transfers = new BuildTransfersAction();
-            // first, since addAction calls this only when others can see the action
+            // before addAction, which publishes the action before calling onAttached
             transfers.onAttached(build);
             build.addAction(transfers);
         }
@@ -69,10 +69,10 @@ public final class BuildTransferRecorder extends TransferListener {
     }
 
     private void save(Run<?, ?> build) {
-        // first: a transfer added from now on needs another save
-        boolean wasOver = Boolean.TRUE.equals(unsaved.remove(build));
-        boolean isSaved = !wasOver && !build.isLogUpdated(); // by the build's end
-        if (isSaved || !build.getRootDir().isDirectory()) { // or the build was deleted
+        // before the save, so that a concurrent transfer schedules another save
+        boolean hadEnded = Boolean.TRUE.equals(unsaved.remove(build));
+        boolean isSavedByItsEnd = !hadEnded && !build.isLogUpdated();
+        if (isSavedByItsEnd || !build.getRootDir().isDirectory()) { // or the build was deleted
             return;
         }
         try {

@@ -11,16 +11,16 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones as sums. Thread-safe. Its page shows
- * figures, and the reasons of failures that the build log has, to anyone who may read the build.
+ * The transfers of a build, saved in {@code build.xml}, and their page: the first {@value #ROWS} individually, the others as totals. The page is visible to
+ * everyone who may read the build; it shows no more about failures than the build log. Thread-safe.
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class BuildTransfersAction implements RunAction2 {
-    /** About 1.5 kB each in {@code build.xml}. */
+    /** Maximum number of individual transfers, each of which takes about 1.5 kB in {@code build.xml}. */
     public static final int ROWS = 100;
 
-    // saved while other branches of the build add to it
+    // copy on write, because parallel branches add transfers during a save
     private final CopyOnWriteArrayList<TransferResult> transfers = new CopyOnWriteArrayList<>();
     private volatile TransferTotals further = TransferTotals.NONE;
     private transient Run<?, ?> build;
@@ -33,13 +33,13 @@ public final class BuildTransfersAction implements RunAction2 {
         }
     }
 
-    /** In the order in which they ended. Exported only on request: the build's own {@code api/json} has only the sums. */
+    /** Returns transfers in the order of their end. The build's own {@code api/json} exports them only on request. */
     @Exported(visibility = 1, inline = true)
     public List<TransferResult> getTransfers() {
         return List.copyOf(transfers);
     }
 
-    /** Sums of the transfers beyond {@link #getTransfers}. */
+    /** Returns the totals of the transfers after the first {@value #ROWS}. */
     @Exported(visibility = 1, inline = true)
     public TransferTotals getAggregated() {
         return further;
@@ -75,12 +75,11 @@ public final class BuildTransfersAction implements RunAction2 {
         return "artifact-transfers";
     }
 
-    /** For the page. */
     public Run<?, ?> getBuild() {
         return build;
     }
 
-    /** For the page: one sentence on all completed transfers; empty if there is none. */
+    /** Returns a one-sentence summary of the completed transfers for the page; empty if there are none. */
     public String getSummary() {
         TransferTotals total = getTotal();
         FigureFormat formats = getFormats();
@@ -94,23 +93,20 @@ public final class BuildTransfersAction implements RunAction2 {
                         BuildLogMessages.sent(total.wireBytes, total.rawBytes, formats));
     }
 
-    /** For the page: one sentence on the other transfers; empty if there is none. */
+    /** Returns a sentence on failed and aborted transfers for the page; empty if there are none. */
     public String getTrouble() {
         long failed = getTotal().failed;
         return failed == 0 ? "" : Messages.BuildTransfersAction_failed(failed);
     }
 
-    /** For the page. */
     public List<TransferRow> getRows() {
         return transfers.stream().map(TransferRow::new).toList();
     }
 
-    /** For the page. */
     public FigureFormat getFormats() {
         return FigureFormat.ofReader();
     }
 
-    /** The same for programs. */
     public Api getApi() {
         return new Api(this);
     }

@@ -6,15 +6,15 @@ import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The causes of a failed transfer. Agents control their exceptions, so these may form a circle. */
+/** Iterates over the causes of an exception. An exception from an agent is not trusted, so its chain of causes may be cyclic. */
 @Restricted(NoExternalUse.class)
 public final class CauseChain {
-    /** Most causes that are followed. */
+    /** Maximum number of causes. */
     private static final int MAX_DEPTH = 100;
 
     private CauseChain() {}
 
-    /** A failure, its cause, the cause of that, and so on. */
+    /** Returns the failure and its causes, outermost first; empty for null. */
     public static Stream<Throwable> of(@CheckForNull Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_DEPTH);
     }

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** The share of one codec and level in a transfer. Saved with builds. */
+/** The bytes of a transfer that were compressed with one codec and level. Saved with builds. */
 @ExportedBean(defaultVisibility = 2)
 public final class CodecShare {
     /** {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
@@ -29,7 +29,7 @@ public final class CodecShare {
         this.wireBytes = wireBytes;
     }
 
-    /** Such as {@code zstd 3} or {@code none}. */
+    /** Returns codec and level, such as {@code zstd 3}; only the codec if the codec has no levels. */
     String name() {
         return level > 0 ? codec + " " + level : codec;
     }

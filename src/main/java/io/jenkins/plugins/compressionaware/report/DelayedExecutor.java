@@ -7,12 +7,16 @@ import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Runs tasks that may wait for a disk some time later, on other threads than the timer's few. */
+/** Runs blocking tasks after a delay. The tasks run on pool threads because Jenkins' timer has few threads. */
 @Restricted(NoExternalUse.class)
 public final class DelayedExecutor {
     private DelayedExecutor() {}
 
-    /** @param refused runs instead if no thread is available, now or then */
+    /**
+     * Schedules a task.
+     *
+     * @param refused runs instead of the task if no thread is available, now or after the delay
+     */
     public static void schedule(int seconds, Runnable task, Runnable refused) {
         if (!Tasks.begin(work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
             refused.run();

@@ -7,19 +7,19 @@ import org.jvnet.localizer.LocaleProvider;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Formats amounts for people, with three significant digits. Units are decimal: a MB is 10^6 bytes. An unknown amount is empty. */
+/** Formats amounts for people, with three significant digits and decimal units (1 MB is 10^6 bytes). Unknown amounts are empty. */
 @Restricted(NoExternalUse.class)
 public record FigureFormat(Locale locale) {
     public static final String UNKNOWN = "";
 
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
-    /** In the language of a page's reader, and of the JVM in a build log. */
+    /** Returns a format in the language of the current request, or of the JVM outside a request. */
     public static FigureFormat ofReader() {
         return new FigureFormat(LocaleProvider.getLocale());
     }
 
-    /** With its unit, such as {@code 12.3 MB}. */
+    /** Formats an amount with its unit, such as {@code 12.3 MB}. */
     public String bytes(long bytes) {
         double amount = bytes;
         int unit = 0;
@@ -30,7 +30,6 @@ public record FigureFormat(Locale locale) {
         return (unit == 0 ? count(bytes) : number(amount)) + " " + UNITS[unit];
     }
 
-    /** With three significant digits. */
     public String number(double number) {
         if (number > 0 && number < 0.005) {
             return "<" + number(0.01);
@@ -42,7 +41,7 @@ public record FigureFormat(Locale locale) {
         return String.format(locale, "%,d", count);
     }
 
-    /** A time in seconds, from two minutes on in minutes, from two hours on in hours; unknown if it is negative. */
+    /** Formats a time in seconds, from two minutes on in minutes, from two hours on in hours; unknown for negative times. */
     public String time(long millis) {
         if (millis < 120_000) {
             return millis < 0 ? UNKNOWN : number(Math.max(1, millis) / 1e3) + " s";
@@ -53,7 +52,7 @@ public record FigureFormat(Locale locale) {
                 : seconds / 3600 + " h " + seconds / 60 % 60 + " min";
     }
 
-    /** MB/s; unknown without bytes. */
+    /** Formats a speed in MB/s; unknown for 0 bytes. */
     public String speed(long bytes, long millis) {
         return bytes <= 0 || millis <= 0 ? UNKNOWN : rate(bytes * 1e3 / millis);
     }
@@ -62,13 +61,13 @@ public record FigureFormat(Locale locale) {
         return number(bytesPerSecond / 1e6) + " MB/s";
     }
 
-    /** A ratio in percent. */
+    /** Formats a ratio in percent; unknown if the whole is 0. */
     public String ratio(double part, double whole) {
         if (part < 0 || whole <= 0) {
             return UNKNOWN;
         }
         double ratio = part / whole;
-        if (ratio > 0 && ratio < 0.001) { // not 0 % of something
+        if (ratio > 0 && ratio < 0.001) {
             return "<" + ratio(0.001, 1);
         }
         NumberFormat percent = NumberFormat.getPercentInstance(locale);
@@ -77,13 +76,13 @@ public record FigureFormat(Locale locale) {
         return percent.format(ratio);
     }
 
-    /** Bytes sent, with their {@link #share}. */
+    /** Formats the bytes sent, with their {@link #share}. */
     public String sent(long wireBytes, long rawBytes) {
         String share = share(wireBytes, rawBytes);
         return share.isEmpty() ? bytes(wireBytes) : bytes(wireBytes) + " (" + share + ")";
     }
 
-    /** The percentage of the files' contents, which names and headers can bring above 100; unknown from 200 on. */
+    /** Formats the bytes sent in percent of the files' size, above 100 because of names and headers for small files; unknown from 200 on. */
     String share(long wireBytes, long rawBytes) {
         return rawBytes <= wireBytes / 2 ? UNKNOWN : ratio(wireBytes, rawBytes);
     }

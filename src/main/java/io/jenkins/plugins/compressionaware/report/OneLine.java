@@ -12,7 +12,7 @@ import org.apache.tools.ant.BuildException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Turns the failure of a step into one line of the build log, as Jenkins' own steps do. Only a programming error keeps its stack trace. */
+/** Reports the failure of a step as one line in the build log, as Jenkins' own steps do. Only programming errors keep their stack trace. */
 @Restricted(NoExternalUse.class)
 public final class OneLine {
     private static final Logger LOGGER = Logger.getLogger(OneLine.class.getName());
@@ -25,17 +25,17 @@ public final class OneLine {
     }
 
     /**
-     * Runs the work of a step. Thrown exceptions have no stack trace, because Pipeline and Copy Artifact would print it; the logger has it at level
+     * Runs the work of a step. Thrown exceptions have no stack trace because Pipeline and Copy Artifact would print it; the trace is logged at level
      * FINE.
      *
-     * @throws AbortException in place of a failure that is not a programming error
+     * @throws AbortException instead of a failure that is not a programming error
      */
     public static <R> R of(Work<R> work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedException e) {
             LOGGER.log(Level.FINE, "A step was aborted", e);
-            // a subclass, such as Pipeline's, has the build's result and the cause of the abort
+            // Pipeline's subclass carries the build's result and the cause of the abort
             throw e.getClass() == InterruptedException.class
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
@@ -50,7 +50,7 @@ public final class OneLine {
         }
     }
 
-    /** Whether a failure is a programming error, and not a lost agent, the pattern of a stash, a disk or a name. */
+    /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */
     private static boolean isFault(Throwable cause) {
         boolean isOutside = cause instanceof RequestAbortedException
                 || cause instanceof BuildException

@@ -11,31 +11,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Reports in the build log how far a transfer is, after 5, 10, 20, 40 and 80 seconds and then every minute, and how far a failed one came. A short
- * transfer that succeeds is not reported. Listens to a {@link RunningTransfer}.
+ * Logs the progress of one transfer to the build log after 5, 10, 20, 40 and 80 seconds and then every minute. A failed transfer is logged with the amount
+ * transferred so far; a short successful transfer is not logged.
  */
 final class ProgressLogger extends TransferListener {
-    /** Most calls of {@link #progressed} between two lines: a minute. */
-    private static final int LONGEST_PAUSE = 12;
+    /** Maximum number of calls of {@link #progressed} between two lines: one minute. */
+    private static final int MAX_CALLS_PER_LINE = 12;
 
     private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** Shortest silence that is reported, nanoseconds. */
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+    /** Shortest idle time that is logged, nanoseconds. */
+    private static final long MIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final PrintStream log;
     private final Executor executor;
-    /** A log whose disk hangs holds only one thread, however long that lasts. */
-    private final AtomicBoolean saying = new AtomicBoolean();
+    /** Whether a line is being written, so that a log on a hung disk blocks only one thread. */
+    private final AtomicBoolean writing = new AtomicBoolean();
 
-    private int told;
-    private int next = 1;
+    private int calls;
+    private int nextCall = 1;
     private long lastNanos;
     private long lastBytes;
     private volatile RunningTransfer running;
-    private volatile boolean over;
+    private volatile boolean finished;
 
-    /** @param executor writes to the log, so that no timer waits for its disk */
+    /** @param executor writes to the log, so that the timer does not wait for the disk */
     ProgressLogger(PrintStream log, Executor executor) {
         this.log = log;
         this.executor = executor;
@@ -48,13 +48,12 @@ final class ProgressLogger extends TransferListener {
 
     @Override
     public void progressed(TransferProgress transfer) {
-        if (++told < next || !saying.compareAndSet(false, true)) {
+        if (++calls < nextCall || !writing.compareAndSet(false, true)) {
             return;
         }
-        next = told + Math.min(told, LONGEST_PAUSE);
+        nextCall = calls + Math.min(calls, MAX_CALLS_PER_LINE);
         if (!Tasks.begin(executor, this::logAsync)) {
-            // there may be a thread for the next line
-            saying.set(false);
+            writing.set(false);
         }
     }
 
@@ -62,7 +61,7 @@ final class ProgressLogger extends TransferListener {
         try {
             log();
         } finally {
-            saying.set(false);
+            writing.set(false);
         }
     }
 
@@ -72,22 +71,22 @@ final class ProgressLogger extends TransferListener {
         double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);
         lastNanos = nanos;
         lastBytes = bytes;
-        if (!over) {
+        if (!finished) {
             log.println(progressText(rate));
         }
     }
 
     @Override
     public void completed(TransferInfo transfer, TransferResult result) {
-        over = true;
+        finished = true;
     }
 
     @Override
     public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
-        over = true;
-        // a transfer that is refused for its content, such as a stash without files, did reach its end
+        finished = true;
+        // an AbortException means that the transfer ended but its content was refused, such as a stash without files
         if (!(failure instanceof AbortException)) {
-            log.println(stopped());
+            log.println(stoppedText());
         }
     }
 
@@ -101,8 +100,8 @@ final class ProgressLogger extends TransferListener {
             parts.add(formats.ratio(done, all));
         }
         parts.addAll(amounts(all, formats));
-        if (running.idleNanos() >= SILENCE) {
-            parts.add(isWaiting() ? Messages.ProgressLine_silent(silence(), toAgent()) : Messages.ProgressLine_disk());
+        if (running.idleNanos() >= MIN_IDLE_NANOS) {
+            parts.add(isWaiting() ? Messages.ProgressLine_silent(idleTime(), toAgent()) : Messages.ProgressLine_disk());
         } else if (rate > 0) {
             parts.add(formats.rate(rate));
             if (all > done) {
@@ -113,31 +112,31 @@ final class ProgressLogger extends TransferListener {
         return Messages.ProgressLine_soFar(BuildLogMessages.describe(running.transfer()), String.join(", ", parts));
     }
 
-    /** How far the transfer came, and what it waited for. */
-    private String stopped() {
+    /** Formats the line for a failed transfer: amount, and what the transfer was waiting for. */
+    private String stoppedText() {
         TransferInfo transfer = running.transfer();
-        String what = BuildLogMessages.describe(transfer);
+        String label = BuildLogMessages.describe(transfer);
         String time = time(running.nanos());
         String amount = amounts(running.totalBytes(), FigureFormat.ofReader()).get(0);
         if (!isWaiting()) {
-            return Messages.ProgressLine_stoppedWriting(what, time, amount);
+            return Messages.ProgressLine_stoppedWriting(label, time, amount);
         }
         return transfer.agent().isEmpty()
-                ? Messages.ProgressLine_stoppedWithoutAgent(what, time, amount)
-                : Messages.ProgressLine_stopped(what, time, amount, transfer.agent(), silence(), toAgent());
+                ? Messages.ProgressLine_stoppedWithoutAgent(label, time, amount)
+                : Messages.ProgressLine_stopped(label, time, amount, transfer.agent(), idleTime(), toAgent());
     }
 
     private int toAgent() {
         return running.transfer().kind().isToAgent() ? 1 : 0;
     }
 
-    /** Whether it waits for the agent, not for this machine's disk. */
+    /** Returns whether the transfer is waiting for the agent, not for the controller's disk. */
     private boolean isWaiting() {
         ReceiveProgress progress = running.progress();
         return progress == null || progress.isWaiting();
     }
 
-    private String silence() {
+    private String idleTime() {
         return time(running.idleNanos());
     }
 

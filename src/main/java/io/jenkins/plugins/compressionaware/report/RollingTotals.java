@@ -12,20 +12,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Totals of the last week by day, with those of agents and jobs. Always of bounded size. Any thread may call any method; time is milliseconds since
- * 1970. Saved as XML.
+ * Totals of the last week by day, agent and job, of bounded size and saved as XML. Days are UTC days; times are milliseconds since 1970. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class RollingTotals {
-    /** Most agents, and most jobs, that have totals of their own on one day. */
+    /** Maximum number of agents with totals per day; the same for jobs. */
     static final int MAX_NAMES_PER_DAY = 200;
 
     private static final int DAYS = 7;
 
-    /** Milliseconds. */
     private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
-    /** Longest name that is kept, characters. */
+    /** Characters. */
     private static final int MAX_NAME_LENGTH = 300;
 
     static final class Day {
@@ -35,7 +33,7 @@ public final class RollingTotals {
         final HashMap<String, TransferTotals> agents = new HashMap<>();
         final HashMap<String, TransferTotals> jobs = new HashMap<>();
 
-        /** By full name of the job: the newest build with a transfer that failed or was aborted. */
+        /** The newest build with a failed or aborted transfer, by full name of the job. */
         final TreeMap<String, Integer> failed = new TreeMap<>();
 
         public Day(long start) {
@@ -50,7 +48,7 @@ public final class RollingTotals {
             failed.putAll(other.failed);
         }
 
-        /** Whether another version, or a damaged file, has left something out. */
+        /** Returns whether a field is missing because the file is damaged or from another version. */
         public boolean isIncomplete() {
             return all == null
                     || agents == null
@@ -61,12 +59,12 @@ public final class RollingTotals {
         }
     }
 
-    /** The last one is the newest. */
+    /** Oldest day first. */
     final ArrayList<Day> week = new ArrayList<>();
 
     public synchronized void add(String agent, String job, int build, TransferTotals one, long now) {
         long today = today(now);
-        // if the clock was set back, days in the future would stay for ever
+        // removes future days, too: after the clock is set back, they would never expire
         week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
         if (week.isEmpty() || week.get(week.size() - 1).start < today) {
             week.add(new Day(today));
@@ -87,7 +85,7 @@ public final class RollingTotals {
     private static void add(Map<String, TransferTotals> named, String name, TransferTotals one) {
         String key = name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH);
         if (named.size() >= MAX_NAMES_PER_DAY && !named.containsKey(key)) {
-            // the entry with the fewest bytes makes room: nobody looks for it here
+            // the pages list the entries with the most bytes
             named.entrySet().stream()
                     .min(Comparator.comparingLong(entry -> entry.getValue().rawBytes))
                     .ifPresent(least -> named.remove(least.getKey()));
@@ -100,12 +98,12 @@ public final class RollingTotals {
         return week.stream().filter(day -> day.start > today - count * DAY && day.start <= today);
     }
 
-    /** Totals of today and yesterday. */
+    /** Returns the totals of today and yesterday. */
     public synchronized TransferTotals sinceYesterday(long now) {
         return sum(2, now);
     }
 
-    /** Totals of 6 to 7 days. */
+    /** Returns the totals of today and the six days before. */
     public synchronized TransferTotals lastWeek(long now) {
         return sum(DAYS, now);
     }
@@ -114,38 +112,38 @@ public final class RollingTotals {
         return last(count, now).map(day -> day.all).reduce(TransferTotals.NONE, TransferTotals::plus);
     }
 
-    /** Totals of the last week by name of the agent, which is empty for one that had gone. */
+    /** Returns the totals of the last week by agent name, which is empty for a disconnected agent. */
     public synchronized Map<String, TransferTotals> agents(long now) {
         return named(day -> day.agents, now);
     }
 
-    /** Totals of the last week by full name of the job. */
+    /** Returns the totals of the last week by full name of the job. */
     public synchronized Map<String, TransferTotals> jobs(long now) {
         return named(day -> day.jobs, now);
     }
 
-    /** By full name of the job: the newest build with a transfer that failed or was aborted, of today and yesterday. */
+    /** Returns the newest build with a failed or aborted transfer of today or yesterday, by full name of the job. */
     public synchronized Map<String, Integer> failedBuilds(long now) {
         Map<String, Integer> builds = new TreeMap<>();
         last(2, now).forEach(day -> builds.putAll(day.failed));
         return builds;
     }
 
-    private Map<String, TransferTotals> named(Function<Day, Map<String, TransferTotals>> kind, long now) {
+    private Map<String, TransferTotals> named(Function<Day, Map<String, TransferTotals>> group, long now) {
         Map<String, TransferTotals> totals = new HashMap<>();
         last(DAYS, now)
-                .forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
+                .forEach(day -> group.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
         return totals;
     }
 
-    /** A copy that can be written while this one changes. */
+    /** Returns a snapshot for saving. */
     public synchronized RollingTotals copy() {
         RollingTotals copy = new RollingTotals();
         week.forEach(day -> copy.week.add(new Day(day)));
         return copy;
     }
 
-    /** Whether the totals are usable after they were read from a file. */
+    /** Returns whether totals that were read from a file are usable. */
     public boolean isWhole() {
         return week != null && !week.contains(null) && week.stream().noneMatch(Day::isIncomplete);
     }

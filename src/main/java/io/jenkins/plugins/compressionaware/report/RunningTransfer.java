@@ -33,25 +33,25 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A transfer from start to end: counts arriving bytes, informs the listeners and makes the result. Ends with one call of {@link #completed} or
- * {@link #failed}. Any thread may count and read.
+ * Tracks one transfer: counts bytes, notifies the listeners and builds the result. The first call of {@link #completed} or {@link #failed} ends the
+ * transfer. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
     private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
 
     /** Seconds between two calls of {@link TransferListener#progressed}. */
-    private static final long TELL_PERIOD = 5;
+    private static final long PROGRESS_PERIOD = 5;
 
     private final TransferInfo transfer;
     private final List<TransferListener> listeners;
-    private final ScheduledFuture<?> telling;
+    private final ScheduledFuture<?> progressTask;
     private final long startMillis = System.currentTimeMillis();
     private final long start = System.nanoTime();
     private final LongAdder channelBytes = new LongAdder();
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
-    private final AtomicBoolean finish = new AtomicBoolean();
+    private final AtomicBoolean finished = new AtomicBoolean();
     private volatile long lastArrival = start;
     private volatile long expected;
     private volatile int referenceBuild;
@@ -64,23 +64,24 @@ public final class RunningTransfer implements TransferProgress {
             TransferInfo transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
         this.listeners = listeners;
-        telling = timer == null || listeners.isEmpty() ? null : schedule(timer);
+        progressTask = timer == null || listeners.isEmpty() ? null : schedule(timer);
         notifyListeners(listener -> listener.started(this));
     }
 
     @CheckForNull
     private ScheduledFuture<?> schedule(ScheduledExecutorService timer) {
         try {
-            return timer.scheduleWithFixedDelay(this::tellProgress, TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread for it; the task may stay scheduled
+            return timer.scheduleWithFixedDelay(
+                    this::reportProgress, PROGRESS_PERIOD, PROGRESS_PERIOD, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread available; the task may stay scheduled
             LOGGER.log(Level.FINE, "A transfer may have no progress lines", e);
             return null;
         }
     }
 
-    private void tellProgress() {
-        if (finish.get()) {
-            throw new CancellationException("the transfer is over"); // cancels this task
+    private void reportProgress() {
+        if (finished.get()) {
+            throw new CancellationException("The transfer has ended"); // cancels this task
         }
         notifyListeners(listener -> listener.progressed(this));
     }
@@ -88,7 +89,7 @@ public final class RunningTransfer implements TransferProgress {
     /**
      * Starts a build's transfer.
      *
-     * @param log of the build, which gets lines of progress if the transfer takes long
+     * @param log the build log, to which a long transfer writes its progress
      */
     public static RunningTransfer start(TransferInfo transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
@@ -99,7 +100,7 @@ public final class RunningTransfer implements TransferProgress {
     /**
      * Starts a build's transfer.
      *
-     * @param stash see {@link TransferInfo}, as for the others
+     * @see TransferInfo
      */
     public static RunningTransfer start(
             TransferInfo.Operation kind,
@@ -118,7 +119,7 @@ public final class RunningTransfer implements TransferProgress {
         return new RunningTransfer(transfer, listeners, timer);
     }
 
-    /** Starts a transfer of which no listener hears, such as a trial. */
+    /** Starts a transfer that notifies no listeners, such as one of the speed test. */
     public static RunningTransfer withoutListeners(TransferInfo transfer) {
         return new RunningTransfer(transfer, List.of(), null);
     }
@@ -148,20 +149,20 @@ public final class RunningTransfer implements TransferProgress {
         return directBytes.sum();
     }
 
-    /** Counts the bytes written to a lane of the channel. Passes arrays on whole, as lanes need them. */
+    /** Wraps a lane of the channel to count its bytes. Each array is passed on in one write. */
     public OutputStream lane(OutputStream lane) {
         lanes.incrementAndGet();
         return new FilterOutputStream(lane) {
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
-                // first, since the end of the transfer may be among these bytes
+                // before the write, which may end the transfer
                 addChannelBytes(length);
                 out.write(bytes, offset, length);
             }
         };
     }
 
-    /** Counts bytes that came over the channel, but not over a lane. */
+    /** Counts bytes that arrived over the channel outside a lane. */
     public void addChannelBytes(long bytes) {
         channelBytes.add(bytes);
         lastArrival = System.nanoTime();
@@ -177,7 +178,7 @@ public final class RunningTransfer implements TransferProgress {
         return System.nanoTime() - lastArrival;
     }
 
-    /** Takes the progress from a receiver on this machine. */
+    /** Sets the receiver's progress if the receiver is in this JVM. */
     public void setProgress(ReceiveProgress receiver) {
         progress = receiver;
     }
@@ -187,7 +188,7 @@ public final class RunningTransfer implements TransferProgress {
         return progress;
     }
 
-    /** Records how many bytes of the files' contents did not travel, since an earlier build has them. */
+    /** Records how many bytes of the files' contents were reused from another build. */
     public void recordReused(int build, long bytes) {
         referenceBuild = build;
         reusedBytes = bytes;
@@ -203,7 +204,7 @@ public final class RunningTransfer implements TransferProgress {
         return reusedBytes;
     }
 
-    /** See {@link #roundTripNanos} and {@link #sharedProcessors}. */
+    /** Sets {@link #roundTripNanos} and {@link #sharedProcessors}. */
     public void knows(long nanos, int processors) {
         roundTripNanos = nanos;
         sharedProcessors = processors;
@@ -246,10 +247,10 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /**
-     * Does the work. If it fails, calls {@link #failed}.
+     * Runs the transfer, and calls {@link #failed} if the work throws.
      *
      * @param work calls {@link #completed}
-     * @throws InterruptedException if interrupted, whatever exception the interrupt causes
+     * @throws InterruptedException if interrupted, even if the interrupt caused another exception
      */
     public TransferResult run(Work work) throws IOException, InterruptedException {
         try {
@@ -260,7 +261,7 @@ public final class RunningTransfer implements TransferProgress {
         }
     }
 
-    /** An interrupt may hit the read of a file, or a request of remoting, such as for a class. */
+    /** Runs the work, and converts exceptions that an interrupt of file I/O or of a Remoting request causes into {@link InterruptedException}. */
     private static TransferResult unwrapInterrupts(Work work) throws IOException, InterruptedException {
         try {
             return work.run();
@@ -291,21 +292,21 @@ public final class RunningTransfer implements TransferProgress {
                 (listener, result) -> listener.failed(transfer, result, failure));
     }
 
-    private TransferResult finish(TransferResult result, BiConsumer<TransferListener, TransferResult> news) {
-        if (telling != null) {
-            telling.cancel(false);
+    private TransferResult finish(TransferResult result, BiConsumer<TransferListener, TransferResult> event) {
+        if (progressTask != null) {
+            progressTask.cancel(false);
         }
-        if (finish.compareAndSet(false, true)) {
-            notifyListeners(listener -> news.accept(listener, result));
+        if (finished.compareAndSet(false, true)) {
+            notifyListeners(listener -> event.accept(listener, result));
         }
         return result;
     }
 
-    private void notifyListeners(Consumer<TransferListener> news) {
+    private void notifyListeners(Consumer<TransferListener> event) {
         for (TransferListener listener : listeners) {
             try {
-                news.accept(listener);
-            } catch (Throwable e) { // no error of another plugin may fail a transfer
+                event.accept(listener);
+            } catch (Throwable e) { // errors of other plugins must not fail the transfer
                 LOGGER.log(
                         Level.WARNING,
                         "A listener failed: " + listener.getClass().getName(),

@@ -12,12 +12,12 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * Milliseconds for which each stage of a transfer was busy, on average over its threads. The stages work at the same time, so the others waited for the
- * longest. Saved with builds.
+ * Busy time of each stage of a transfer in milliseconds, averaged over the stage's threads. The stages run concurrently, so the busiest stage delays the
+ * others. Saved with builds.
  */
 @ExportedBean(defaultVisibility = 2)
 public final class StageTimes {
-    /** In the order in which bytes pass through them. */
+    /** The stages in the order in which bytes pass through them. */
     public enum Stage {
         READING,
         COMPRESSING,
@@ -26,29 +26,29 @@ public final class StageTimes {
         WRITING
     }
 
-    /** Reading files and packing them as tar. */
+    /** Reading files and writing the tar. */
     @Exported
     public final long reading;
 
     @Exported
     public final long compressing;
 
-    /** Writes to the lanes: the network with everything around it, and the other end's channel. */
+    /** Writing to the lanes: the network, and the receiving end's channel. */
     @Exported
     public final long link;
 
     @Exported
     public final long decoding;
 
-    /** Unpacking and writing files. */
+    /** Extracting the tar and writing files. */
     @Exported
     public final long writing;
 
-    /** @param duration of the transfer, which no stage can exceed, milliseconds */
+    /** @param duration duration of the transfer, the upper limit of each stage, milliseconds */
     StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
         reading = millis(sent.readNanos(), 1, duration);
         compressing = millis(sent.usages().stream().mapToLong(CodecUsage::nanos).sum(), sent.threads(), duration);
-        // stored frames are sent as ordered, so the receiver measures the link
+        // a frame file is sent by range requests, so only the receiver can measure the network
         link = sent.usages().isEmpty()
                 ? millis(received.waitingNanos(), 1, duration)
                 : millis(sent.writeNanos(), lanes, duration);
@@ -70,7 +70,7 @@ public final class StageTimes {
         };
     }
 
-    /** Returns the busiest stage; null if no stage was busy for half of the transfer's time, because then none alone limited it. */
+    /** Returns the busiest stage; null if no stage was busy for half of the transfer's time. */
     @CheckForNull
     Stage longest(long duration) {
         return Arrays.stream(Stage.values())
@@ -79,7 +79,7 @@ public final class StageTimes {
                 .orElse(null);
     }
 
-    /** Whether the sending end has reported its times, too. */
+    /** Returns whether the sending end reported its times. */
     public boolean isComplete() {
         return reading + compressing + link > 0;
     }

@@ -3,14 +3,14 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 
 /**
- * A transfer, as known at its start.
+ * The description of a transfer at its start.
  *
  * @param job      full name of the job
  * @param build    number of the build
- * @param agent    name of the agent; empty if it has just gone, {@code (built-in)} for the controller itself
- * @param stash    name of the stash, or of the build fetched from; null for {@link Operation#ARCHIVE}
- * @param files    number of files requested; 0 if not yet known
- * @param chosenBy who chose codec and level, for people; null if only the administrator did
+ * @param agent    name of the agent; empty if the agent has disconnected, {@code (built-in)} for the controller
+ * @param stash    name of the stash, or of the build whose artifacts are fetched; null for {@link Operation#ARCHIVE}
+ * @param files    number of requested files; 0 if unknown
+ * @param chosenBy localized name of the folder, job or step that chose codec and level; null for the system setting
  */
 public record TransferInfo(
         Operation kind,
@@ -20,7 +20,7 @@ public record TransferInfo(
         @CheckForNull String stash,
         int files,
         @CheckForNull String chosenBy) {
-    /** Name of the controller as an agent. */
+    /** Value of {@link #agent} for the controller. */
     public static final String CONTROLLER = "(built-in)";
 
     public enum Operation {
@@ -29,7 +29,7 @@ public record TransferInfo(
         UNSTASH,
         FETCH;
 
-        /** Whether the controller sends and the agent receives. */
+        /** Returns whether the controller sends and the agent receives. */
         public boolean isToAgent() {
             return this == UNSTASH || this == FETCH;
         }

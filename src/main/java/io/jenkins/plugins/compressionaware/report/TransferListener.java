@@ -3,21 +3,21 @@ package io.jenkins.plugins.compressionaware.report;
 import hudson.ExtensionPoint;
 
 /**
- * Hears of every transfer between a build and an agent. An exception of a method is logged and harms no build. Methods must return soon: {@link
- * #progressed} is called by a timer's thread for which others wait, {@link #deduplicated} by the thread that shares files, the others by that of the transfer.
+ * Receives events for every transfer between a build and an agent. Exceptions thrown by a listener are logged and do not affect the build. Methods must
+ * return quickly: {@link #progressed} runs on a shared timer thread, {@link #deduplicated} on the indexing thread, the others on the transfer's thread.
  */
 public abstract class TransferListener implements ExtensionPoint {
-    /** A transfer starts. Its progress may be kept until the transfer is over. */
+    /** Called when a transfer starts. The argument remains valid until the transfer ends. */
     public void started(TransferProgress running) {}
 
-    /** A transfer has been running for another five seconds. May come a moment after the transfer is over. */
+    /** Called every five seconds during a transfer. The last call may follow the end of the transfer. */
     public void progressed(TransferProgress running) {}
 
     public void completed(TransferInfo transfer, TransferResult result) {}
 
-    /** Unchanged files of a finished build share the disk with those of an earlier build from now on. */
+    /** Called when unchanged files of a finished build have been deduplicated on the disk. */
     public void deduplicated(String job, long bytes) {}
 
-    /** A transfer has failed or was aborted. */
+    /** Called when a transfer fails or is aborted. */
     public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {}
 }

@@ -1,47 +1,50 @@
 package io.jenkins.plugins.compressionaware.report;
 
-/** The progress of a transfer. Any thread may ask at any time, even after its end. */
+/** The progress of a transfer, which remains readable after the transfer's end. Thread-safe. */
 public interface TransferProgress {
     TransferInfo transfer();
 
-    /** Start of the transfer, milliseconds since 1970. */
+    /** Returns the start of the transfer in milliseconds since 1970. */
     long startMillis();
 
-    /** Nanoseconds since the start, at least 1. */
+    /** Returns the nanoseconds since the start, at least 1. */
     long nanos();
 
-    /** Wire bytes that have gone over the channel. */
+    /** Returns the wire bytes transferred over the channel. */
     long channelBytes();
 
-    /** Wire bytes that have gone over the direct lane. */
+    /** Returns the wire bytes transferred over the direct lane. */
     long directBytes();
 
-    /** Nanoseconds since the last transferred byte, or since the start. */
+    /** Returns the nanoseconds since the last transferred byte, or since the start. */
     long idleNanos();
 
-    /** Number of the build whose content the agent was told; 0 for none. */
+    /** Returns the number of the reference build whose signature the agent received; 0 for none. */
     default int referenceBuild() {
         return 0;
     }
 
-    /** Bytes of the files' contents that did not travel because that build has them. */
+    /** Returns the bytes of the files' contents that were reused from the {@link #referenceBuild}. */
     default long reusedBytes() {
         return 0;
     }
 
-    /** Nanoseconds of an empty call to the agent and back; 0 if unknown. */
+    /** Returns the nanoseconds of an empty round trip to the agent; 0 if unknown. */
     default long roundTripNanos() {
         return 0;
     }
 
-    /** Processors of the machine that agent and controller share; 0 if each has its own. */
+    /** Returns the processors of the machine that agent and controller share; 0 if each has its own machine. */
     default int sharedProcessors() {
         return 0;
     }
 
-    /** Bytes of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
+    /**
+     * Returns the bytes transferred so far. Counts file contents if the controller extracts them, bytes of the tar if the controller only stores the tar, and
+     * otherwise wire bytes.
+     */
     long completedBytes();
 
-    /** The final {@link #completedBytes}; 0 if unknown, or already exceeded. */
+    /** Returns the final {@link #completedBytes}; 0 if unknown or already exceeded. */
     long totalBytes();
 }

@@ -20,22 +20,22 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * All transfers of this Jenkins: the running ones, and totals of the finished ones, which are kept in one small file. A crash loses what the last
- * minute added.
+ * The running transfers of this Jenkins, and the totals of finished transfers, saved in one small file. A crash loses the totals of the last minute.
+ * Thread-safe.
  */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class TransferRegistry extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(TransferRegistry.class.getName());
 
-    /** Seconds from a transfer until the file is written, once for all transfers in between. */
+    /** Seconds between a transfer and writing the file. Further transfers in this time share the write. */
     private static final int SAVE_AFTER = 60;
 
     private final Map<TransferInfo, TransferProgress> running = Collections.synchronizedMap(new IdentityHashMap<>());
     private final AtomicBoolean saving = new AtomicBoolean();
     private final Object writing = new Object();
 
-    /** By agent that still exists: codecs that did not load in its last transfer since this JVM started. */
+    /** Codecs that did not load in an agent's last transfer, by name of an existing agent. Not saved. */
     private final Map<String, String> unavailableCodecs = new TreeMap<>();
 
     private RollingTotals totals;
@@ -55,18 +55,18 @@ public final class TransferRegistry extends TransferListener {
         finished(transfer, result);
     }
 
-    private void updateUnavailableCodecs(TransferInfo transfer, @CheckForNull String lacking) {
+    private void updateUnavailableCodecs(TransferInfo transfer, @CheckForNull String unavailable) {
         synchronized (unavailableCodecs) {
-            if (lacking != null) {
+            if (unavailable != null) {
                 pruneRemovedAgents();
-                unavailableCodecs.put(transfer.agent(), lacking);
-            } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only codecs that it has
+                unavailableCodecs.put(transfer.agent(), unavailable);
+            } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only available codecs
                 unavailableCodecs.remove(transfer.agent());
             }
         }
     }
 
-    /** By name of the agent: codecs that did not load there, with reasons, in one line. */
+    /** Returns the codecs that did not load, with reasons, in one line per agent. */
     public Map<String, String> unavailableCodecs() {
         synchronized (unavailableCodecs) {
             pruneRemovedAgents();
@@ -96,12 +96,12 @@ public final class TransferRegistry extends TransferListener {
     private void add(String agent, String job, int build, TransferTotals one) {
         totals().add(agent, job, build, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
-            // if refused, the next transfer tries again
+            // if no thread is available, the next transfer schedules the save
             DelayedExecutor.schedule(SAVE_AFTER, this::save, () -> saving.set(false));
         }
     }
 
-    /** Oldest first. */
+    /** Returns the running transfers, oldest first. */
     public List<TransferProgress> running() {
         synchronized (running) {
             return running.values().stream()
@@ -137,7 +137,7 @@ public final class TransferRegistry extends TransferListener {
     }
 
     public void save() {
-        // first: a transfer added from now on needs another save
+        // before the write, so that a concurrent transfer schedules another save
         saving.set(false);
         synchronized (writing) {
             XmlFile file = file();
@@ -160,7 +160,7 @@ public final class TransferRegistry extends TransferListener {
                         .toFile());
     }
 
-    /** Saves before a restart, so that it loses nothing. */
+    /** Saves unsaved totals before a restart. */
     @Terminator
     public static void saveOnShutdown() {
         TransferRegistry transfers = get();

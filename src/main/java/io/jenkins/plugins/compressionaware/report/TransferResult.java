@@ -17,53 +17,54 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A finished transfer, as listeners receive it and its build remembers it. It has a bounded size, no file names except in {@link #failure}, and no figure from an agent exceeds
- * what the controller has counted. Sizes are in bytes, times in milliseconds.
+ * The result of a transfer, passed to listeners and saved with the build. Figures from an agent are limited to the amounts that the controller counted, and
+ * the size of a result is bounded. Sizes are in bytes, times in milliseconds.
  */
 @ExportedBean(defaultVisibility = 2)
 public final class TransferResult {
-    /** Longest text that is kept, in characters. */
+    /** Characters. */
     private static final int MAX_TEXT = 120;
 
-    private static final int LONGEST_REASON = 300;
+    /** Characters. */
+    private static final int MAX_REASON_LENGTH = 300;
 
-    /** Number of codecs and levels that are kept: those with most bytes. */
-    private static final int MOST_CODECS = 4;
+    /** Maximum number of codecs and levels; only those with the most bytes are listed. */
+    private static final int MAX_CODECS = 4;
 
-    /** No end has more threads or connections at work for one transfer. */
-    private static final int MOST_THREADS = 64;
+    /** Upper limit for threads and connections of one transfer. */
+    private static final int MAX_THREADS = 64;
 
-    /** A disk that is the limit is slow below this rate, bytes per second: it waits for a server or a spindle. */
+    /** A disk that limits a transfer below this rate, bytes per second, is slow: a network or spinning disk. */
     private static final long SLOW_DISK = 50_000_000;
 
-    /** Shorter transfers do not show a slow disk, milliseconds: a JVM that loads its classes is slow, too. */
-    private static final long LONG_ENOUGH = 1000;
+    /** Minimum milliseconds of a transfer to judge a disk, because a JVM that loads its classes is slow as well. */
+    private static final long MIN_MILLIS_FOR_DISK = 1000;
 
     public enum Outcome {
         COMPLETED,
-        /** For a reason given in the build log. */
+        /** Failed for another reason, which the build log contains. */
         FAILED,
-        /** By somebody. */
+        /** Interrupted, usually by a user. */
         ABORTED,
-        /** The agent has gone. */
+        /** The connection to the agent was lost. */
         DISCONNECTED,
-        /** A block did not arrive as it was sent. */
+        /** A block was damaged during the transfer. */
         DAMAGED
     }
 
     @Exported
     public final TransferInfo.Operation kind;
 
-    /** Name of the stash, or of the build fetched from; null for an archive. */
+    /** Name of the stash, or of the build whose artifacts were fetched; null for an archive. */
     @Exported
     @CheckForNull
     public final String label;
 
-    /** Name of the agent; empty if it had just gone, {@code (built-in)} for the controller itself. */
+    /** Name of the agent; empty if the agent had disconnected, {@code (built-in)} for the controller. */
     @Exported
     public final String agent;
 
-    /** Who chose codec and level, for people; null if only the administrator did. */
+    /** Localized name of the folder, job or step that chose codec and level; null for the system setting. */
     @Exported
     @CheckForNull
     public final String chosenBy;
@@ -71,7 +72,7 @@ public final class TransferResult {
     @Exported
     public final Outcome outcome;
 
-    /** First line of the reason for a failure; null if the transfer was completed, or none was given. */
+    /** First line of the exception's message; null if the transfer was completed or the message is empty. May contain file names. */
     @Exported
     @CheckForNull
     public final String failure;
@@ -84,7 +85,7 @@ public final class TransferResult {
     @Exported
     public final long duration;
 
-    /** Files that arrived; if the transfer was not completed, the number requested, or 0. */
+    /** Files received; if the transfer was not completed, the number requested, or 0. */
     @Exported
     public final int files;
 
@@ -92,23 +93,23 @@ public final class TransferResult {
     @Exported
     public final long rawBytes;
 
-    /** Bytes of the frames; if the transfer was not completed, those that arrived. */
+    /** Bytes of the frames; if the transfer was not completed, the bytes received. */
     @Exported
     public final long wireBytes;
 
-    /** Wire bytes that went over the channel. With {@link #directBytes}, they may exceed {@link #wireBytes}: some come twice. */
+    /** Wire bytes transferred over the channel. Together with {@link #directBytes} they may exceed {@link #wireBytes}, because some are sent twice. */
     @Exported
     public final long channelBytes;
 
-    /** Wire bytes that went over the direct lane. */
+    /** Wire bytes transferred over the direct lane. */
     @Exported
     public final long directBytes;
 
-    /** Number of the build whose content the agent was told; 0 for none. */
+    /** Number of the reference build whose signature the agent received; 0 for none. */
     @Exported
     public final int referenceBuild;
 
-    /** Raw bytes that did not travel because that build has them. */
+    /** Raw bytes reused from the {@link #referenceBuild}. */
     @Exported
     public final long reusedBytes;
 
@@ -120,7 +121,7 @@ public final class TransferResult {
     @Exported
     public final int connections;
 
-    /** Most bytes first; empty for an unstash that is sent as stored, and if the transfer was not completed. */
+    /** Codecs with the most bytes, in descending order; empty for a stash sent as stored, or if the transfer was not completed. */
     @Exported(inline = true)
     public final List<CodecShare> codecs;
 
@@ -128,24 +129,24 @@ public final class TransferResult {
     @Exported
     public final boolean auto;
 
-    /** What limited the transfer; null if nothing did for half of its time, or the transfer was not completed. */
+    /** The bottleneck; null if no stage was busy for half of the time, or if the transfer was not completed. */
     @Exported
     @CheckForNull
     public final Bottleneck bottleneck;
 
-    /** Rate of the busiest stage, bytes per second: sent bytes for the network and the distance, else bytes of the files; 0 if there is none. */
+    /** Rate of the {@link #bottleneck} in bytes per second: wire bytes for the network and the distance, else raw bytes; 0 if there is none. */
     @Exported
     public final long bottleneckRate;
 
-    /** Whether the limit is a disk that another would beat. */
+    /** Whether the bottleneck is a slow disk. */
     @Exported
     public final boolean diskBound;
 
-    /** Files written at a time onto that disk; 0 if it was read from, or not slow. */
+    /** Files written to the slow disk in parallel; 0 if the disk was read or is not slow. */
     @Exported
     public final int writers;
 
-    /** Codecs that could not be used on the agent, and why, in one line; null if there were none. */
+    /** Codecs that did not load on the agent, with reasons, in one line; null if there were none. */
     @Exported
     @CheckForNull
     public final String unavailableCodecs;
@@ -167,7 +168,7 @@ public final class TransferResult {
         this(running, lanes, Outcome.COMPLETED, null, sent, received);
     }
 
-    /** A transfer that was not completed. Its ends have reported nothing. */
+    /** Creates the result of a transfer that was not completed and has no reports. */
     TransferResult(TransferProgress running, int lanes, Throwable failure) {
         this(
                 running,
@@ -203,7 +204,7 @@ public final class TransferResult {
         referenceBuild = running.referenceBuild();
         reusedBytes = clamp(running.reusedBytes(), rawBytes);
         this.lanes = lanes;
-        connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MOST_THREADS);
+        connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);
         codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
         auto = completed && sent.auto();
         unavailableCodecs = unavailableCodecs(sent);
@@ -215,9 +216,9 @@ public final class TransferResult {
         long millis = stage == null ? 1 : times.of(stage);
         bottleneck = Bottleneck.of(this, stage, millis, running);
         boolean isDisk = bottleneck != null && bottleneck.isDisk();
-        writers = isDisk && stage == Stage.WRITING ? (int) clamp(received.writers(), MOST_THREADS) : 0;
+        writers = isDisk && stage == Stage.WRITING ? (int) clamp(received.writers(), MAX_THREADS) : 0;
         bottleneckRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
-        diskBound = writers > 0 || isDisk && duration >= LONG_ENOUGH && bottleneckRate < SLOW_DISK;
+        diskBound = writers > 0 || isDisk && duration >= MIN_MILLIS_FOR_DISK && bottleneckRate < SLOW_DISK;
     }
 
     @CheckForNull
@@ -225,7 +226,7 @@ public final class TransferResult {
         String message = failure.getMessage();
         return message == null || message.isBlank()
                 ? null
-                : BuildLogMessages.oneLine(message.strip().lines().findFirst().orElse(null), LONGEST_REASON);
+                : BuildLogMessages.oneLine(message.strip().lines().findFirst().orElse(null), MAX_REASON_LENGTH);
     }
 
     private static Outcome outcome(Throwable failure) {
@@ -247,12 +248,12 @@ public final class TransferResult {
         List<CodecShare> shares = new ArrayList<>();
         long raw = rawBytes;
         long wire = wireBytes;
-        List<CodecUsage> mostFirst = sent.usages().stream()
+        List<CodecUsage> largestFirst = sent.usages().stream()
                 .filter(usage -> usage.rawBytes() > 0)
                 .sorted(Comparator.comparingLong(CodecUsage::rawBytes).reversed())
-                .limit(MOST_CODECS)
+                .limit(MAX_CODECS)
                 .toList();
-        for (CodecUsage usage : mostFirst) {
+        for (CodecUsage usage : largestFirst) {
             CodecShare share =
                     new CodecShare(usage.choice(), clamp(usage.rawBytes(), raw), clamp(usage.wireBytes(), wire));
             shares.add(share);
@@ -267,16 +268,16 @@ public final class TransferResult {
         return sent.unusable().isEmpty()
                 ? null
                 : BuildLogMessages.oneLine(sent.unusable().stream()
-                        .map(lacking -> lacking.codec().symbol() + ": " + lacking.reason())
+                        .map(codec -> codec.codec().symbol() + ": " + codec.reason())
                         .collect(Collectors.joining("; ")));
     }
 
     private long cpu(long nanos) {
-        return nanos < 0 ? -1 : clamp(TimeUnit.NANOSECONDS.toMillis(nanos), duration * MOST_THREADS);
+        return nanos < 0 ? -1 : clamp(TimeUnit.NANOSECONDS.toMillis(nanos), duration * MAX_THREADS);
     }
 
-    static long clamp(long said, long most) {
-        return Math.max(0, Math.min(said, most));
+    static long clamp(long reported, long max) {
+        return Math.max(0, Math.min(reported, max));
     }
 
     @CheckForNull
@@ -284,7 +285,7 @@ public final class TransferResult {
         return text == null || text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT - 1) + "\u2026";
     }
 
-    /** Whether it was saved by a version with other constants. */
+    /** Returns whether a field is missing because another version saved this result. */
     boolean isIncomplete() {
         return kind == null || outcome == null || agent == null || codecs == null;
     }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A transfer as a row of a table, with the details that open below it, in the reader's language. */
+/** A row of a build's table of transfers, with its expandable details, in the language of the current request. */
 @Restricted(NoExternalUse.class)
 public final class TransferRow {
     public final TransferResult result;
@@ -24,7 +24,7 @@ public final class TransferRow {
                 : BuildLogMessages.describe(result.kind, result.label);
     }
 
-    /** Null if the transfer was completed. */
+    /** Returns the outcome of a transfer that was not completed; null if the transfer was completed. */
     @CheckForNull
     public String getTrouble() {
         return switch (result.outcome) {
@@ -37,7 +37,7 @@ public final class TransferRow {
         };
     }
 
-    /** Whether there are details beyond the row. */
+    /** Returns whether the row has details. */
     public boolean isCompleted() {
         return result.stageTimes != null;
     }
@@ -47,23 +47,23 @@ public final class TransferRow {
     }
 
     public String getRoute() {
-        String way = BuildLogMessages.path(result, formats);
-        return way.isEmpty() ? Messages.TransferRow_channel() : way;
+        String path = BuildLogMessages.path(result, formats);
+        return path.isEmpty() ? Messages.TransferRow_channel() : path;
     }
 
-    /** Empty if nothing limited the transfer for half of its time. */
+    /** Returns the bottleneck; empty if no stage was busy for half of the transfer's time. */
     public String getLimit() {
         return BuildLogMessages.limit(result, formats);
     }
 
-    /** The share that was in an earlier build; empty if there is none. */
+    /** Returns the bytes reused from another build; empty if there are none. */
     public String getReused() {
         return result.reusedBytes == 0
                 ? ""
                 : Messages.TransferRow_reused(formats.bytes(result.reusedBytes), String.valueOf(result.referenceBuild));
     }
 
-    /** Of the ends whose CPU time is known. */
+    /** Returns the CPU times of agent and controller, without unknown ones; empty if both are unknown. */
     public String getCpu() {
         boolean isToAgent = result.kind.isToAgent();
         String agent = formats.time(isToAgent ? result.receivingCpu : result.sendingCpu);
@@ -77,15 +77,15 @@ public final class TransferRow {
     }
 
     /**
-     * A stage and its bar.
+     * The bar of one stage.
      *
-     * @param symbol end of a CSS class
-     * @param label  its name and time
-     * @param width  hundredths of the transfer's time, as SVG has them
+     * @param symbol suffix of the bar's CSS class
+     * @param label  name and time of the stage
+     * @param width  percentage of the transfer's time, as an SVG number
      */
     public record BarSegment(String symbol, String label, String width) {}
 
-    /** Stages that were busy for one per cent of the time or more. */
+    /** Returns the bars of all stages that were busy for at least one percent of the transfer's time. */
     public List<BarSegment> getParts() {
         List<BarSegment> parts = new ArrayList<>();
         if (result.stageTimes != null) {

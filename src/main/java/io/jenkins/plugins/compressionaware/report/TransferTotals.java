@@ -5,17 +5,17 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** Sums over several transfers. Files, bytes and times count only completed ones; times are in milliseconds. Immutable. */
+/** Totals of several transfers. Files, bytes and times, in milliseconds, are those of completed transfers only. Immutable. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class TransferTotals {
     public static final TransferTotals NONE = new TransferTotals(0);
 
-    /** Completed or not. */
+    /** Number of transfers, including failed ones. */
     @Exported
     public final long transfers;
 
-    /** Failed or aborted. */
+    /** Number of failed or aborted transfers. */
     @Exported
     public final long failed;
 
@@ -30,7 +30,7 @@ public final class TransferTotals {
     @Exported
     public final long wireBytes;
 
-    /** Wire bytes that went over the direct lane. */
+    /** Wire bytes transferred over the direct lane. */
     @Exported
     public final long directBytes;
 
@@ -38,7 +38,7 @@ public final class TransferTotals {
     @Exported
     public final long duration;
 
-    /** CPU time of both ends, where both are known. */
+    /** CPU time of both ends, of transfers with two known CPU times. */
     @Exported
     public final long cpu;
 
@@ -46,15 +46,15 @@ public final class TransferTotals {
     @Exported
     public final long cpuBytes;
 
-    /** Transfers limited by the controller's disk, which took long for each file. */
+    /** Transfers limited by a slow disk of the controller. */
     @Exported
     public final long controllerDiskBound;
 
-    /** Transfers limited by an agent's disk in the same way. */
+    /** Transfers limited by a slow disk of an agent. */
     @Exported
     public final long agentDiskBound;
 
-    /** Transfers whose agents were told the content of an earlier build. */
+    /** Transfers whose agents received the signature of a reference build. */
     @Exported
     public final long deltaTransfers;
 
@@ -62,24 +62,24 @@ public final class TransferTotals {
     @Exported
     public final long deltaRawBytes;
 
-    /** Raw bytes that were not sent because an earlier build had them. */
+    /** Raw bytes reused from a reference build. */
     @Exported
     public final long reusedBytes;
 
-    /** Bytes of files that share the disk with those of an earlier build. */
+    /** Bytes of files that were deduplicated on the disk. */
     @Exported
     public final long deduplicatedBytes;
 
-    private TransferTotals(long sharedBytes) {
+    private TransferTotals(long deduplicatedBytes) {
         transfers = failed = files = rawBytes = wireBytes = directBytes = duration = cpu = cpuBytes = 0;
         controllerDiskBound = agentDiskBound = deltaTransfers = deltaRawBytes = reusedBytes = 0;
-        this.deduplicatedBytes = sharedBytes;
+        this.deduplicatedBytes = deduplicatedBytes;
     }
 
     private TransferTotals(TransferResult one) {
         boolean completed = one.outcome == TransferResult.Outcome.COMPLETED;
         boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
-        boolean wasAsked = completed && one.referenceBuild > 0;
+        boolean deltaAttempted = completed && one.referenceBuild > 0;
         transfers = 1;
         failed = completed ? 0 : 1;
         files = completed ? one.files : 0;
@@ -91,8 +91,8 @@ public final class TransferTotals {
         cpuBytes = cpuKnown ? one.rawBytes : 0;
         controllerDiskBound = one.diskBound && one.bottleneck == Bottleneck.CONTROLLERS_DISK ? 1 : 0;
         agentDiskBound = one.diskBound && one.bottleneck == Bottleneck.AGENTS_DISK ? 1 : 0;
-        deltaTransfers = wasAsked ? 1 : 0;
-        deltaRawBytes = wasAsked ? one.rawBytes : 0;
+        deltaTransfers = deltaAttempted ? 1 : 0;
+        deltaRawBytes = deltaAttempted ? one.rawBytes : 0;
         reusedBytes = one.reusedBytes;
         deduplicatedBytes = 0;
     }
@@ -115,7 +115,7 @@ public final class TransferTotals {
         deduplicatedBytes = sum(a.deduplicatedBytes, b.deduplicatedBytes);
     }
 
-    /** Shared bytes alone, of no transfer. */
+    /** Returns totals with only deduplicated bytes. */
     public static TransferTotals ofShared(long bytes) {
         return new TransferTotals(bytes);
     }

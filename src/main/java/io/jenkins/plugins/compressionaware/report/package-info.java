@@ -1,2 +1,2 @@
-/** Reports on the controller: the build log, listeners, a build's transfers and their page, and totals of a week. */
+/** Reporting on the controller: build log, listeners, the transfers of a build and their page, and totals of the last week. */
 package io.jenkins.plugins.compressionaware.report;
