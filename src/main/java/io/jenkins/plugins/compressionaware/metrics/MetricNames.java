@@ -7,14 +7,14 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The few words by which metrics and spans tell transfers apart. */
+/** Defines the names and values that metrics and spans use to classify transfers. */
 final class MetricNames {
     static final String PREFIX = "jenkins.artifact_transfer.";
     static final String SHARED = PREFIX + "deduplicated_bytes";
 
     private MetricNames() {}
 
-    /** The codec of most raw bytes, all its levels together, in a completed transfer. */
+    /** Returns the codec with the most raw bytes in a completed transfer, over all levels. */
     static String codec(TransferResult result) {
         Map<String, Long> bytes = new HashMap<>();
         result.codecs.forEach(share -> bytes.merge(share.codec, share.rawBytes, Long::sum));
@@ -24,16 +24,16 @@ final class MetricNames {
                 .orElse(Codec.NONE.symbol());
     }
 
-    /** The way that carried more bytes. */
-    static String way(TransferResult result) {
+    /** Returns the path with more bytes: {@code direct} or {@code channel}. */
+    static String path(TransferResult result) {
         return result.directBytes > result.channelBytes ? "direct" : "channel";
     }
 
-    static String limit(Bottleneck limit) {
-        return limit.name().toLowerCase(Locale.ROOT);
+    static String bottleneck(Bottleneck bottleneck) {
+        return bottleneck.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The cause if a transfer was not completed. */
+    /** Returns the name of a failure's cause. */
     static String cause(TransferResult.Outcome outcome) {
         return outcome == TransferResult.Outcome.FAILED
                 ? "other"

@@ -17,11 +17,11 @@ import jenkins.metrics.api.Metrics;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Adds every transfer to the metrics plugin's registry; docs/metrics.md lists the names, which depend only on codecs, ways and causes. */
+/** Records every transfer in the Metrics plugin's registry. The names, listed in docs/metrics.md, contain no names of jobs or agents. */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
 public final class TransferMetrics extends TransferListener {
-    /** Not static: the metrics plugin may be missing. */
+    /** Not static, because the Metrics plugin is optional. */
     private final MetricRegistry registry = Metrics.metricRegistry();
 
     @Override
@@ -32,13 +32,13 @@ public final class TransferMetrics extends TransferListener {
     @Override
     public void completed(TransferInfo transfer, TransferResult result) {
         registry.counter(MetricNames.PREFIX + "running").dec();
-        String name = MetricNames.PREFIX + MetricNames.codec(result) + "." + MetricNames.way(result) + ".";
+        String name = MetricNames.PREFIX + MetricNames.codec(result) + "." + MetricNames.path(result) + ".";
         registry.timer(name + "duration").update(result.duration, TimeUnit.MILLISECONDS);
         registry.meter(name + "raw_bytes").mark(result.rawBytes);
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
         registry.meter(name + "reused_bytes").mark(result.reusedBytes);
         if (result.bottleneck != null) {
-            registry.meter(MetricNames.PREFIX + "limited." + MetricNames.limit(result.bottleneck))
+            registry.meter(MetricNames.PREFIX + "limited." + MetricNames.bottleneck(result.bottleneck))
                     .mark();
         }
         registry.histogram(name + "size").update(result.rawBytes);
@@ -59,7 +59,7 @@ public final class TransferMetrics extends TransferListener {
                 .mark();
     }
 
-    /** Creates the meters of rare events at the start. To Prometheus, a meter first seen at 1 has not risen, so it would miss the first failure. */
+    /** Creates the meters of rare events at startup. Prometheus would otherwise miss the first event, because a new meter with value 1 is no increase. */
     @Extension(optional = true)
     public static final class FailureMeters extends MetricProvider {
         @Override

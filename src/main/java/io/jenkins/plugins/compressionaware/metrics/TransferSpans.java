@@ -13,8 +13,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Makes a span for every transfer under that of its step, if the opentelemetry plugin makes one; docs/metrics.md lists the attributes. The span is made when
- * the transfer is over, by the transfer's thread, to which the opentelemetry plugin has given the step's context.
+ * Creates a span for every transfer as a child of its step's span, with the attributes listed in docs/metrics.md. The span is created at the end of the
+ * transfer, on the transfer's thread, whose context the OpenTelemetry plugin sets.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -26,11 +26,11 @@ public final class TransferSpans extends TransferListener {
         if (isTraced()) {
             Span span = start(result)
                     .setAttribute(MetricNames.PREFIX + "codec", MetricNames.codec(result))
-                    .setAttribute(MetricNames.PREFIX + "way", MetricNames.way(result))
+                    .setAttribute(MetricNames.PREFIX + "way", MetricNames.path(result))
                     .setAttribute(MetricNames.PREFIX + "raw_bytes", result.rawBytes)
                     .setAttribute(MetricNames.PREFIX + "wire_bytes", result.wireBytes);
             if (result.bottleneck != null) {
-                span.setAttribute(MetricNames.PREFIX + "limit", MetricNames.limit(result.bottleneck));
+                span.setAttribute(MetricNames.PREFIX + "limit", MetricNames.bottleneck(result.bottleneck));
             }
             end(span, result);
         }
@@ -40,7 +40,7 @@ public final class TransferSpans extends TransferListener {
     public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
         if (isTraced()) {
             String cause = MetricNames.cause(result.outcome);
-            // without the exception, which the step's span has
+            // without the exception, which the step's span contains
             Span span = start(result)
                     .setAttribute(MetricNames.PREFIX + "failure", cause)
                     .setStatus(StatusCode.ERROR, cause);
@@ -48,14 +48,14 @@ public final class TransferSpans extends TransferListener {
         }
     }
 
-    /** Elsewhere, a span would be a trace of its own that nobody could assign to a build. */
+    /** Returns whether the current context has a step's span. Without one, a new span would start a trace without a build. */
     private static boolean isTraced() {
-        // isRecording would not do: the span of an aborted step has ended before its transfer
+        // not isRecording, because the span of an aborted step ends before its transfer
         return Span.current().getSpanContext().isSampled();
     }
 
     private static Span start(TransferResult result) {
-        // late, since a call before the opentelemetry plugin has started would keep it from starting
+        // on demand, because a call before the start of the OpenTelemetry plugin would prevent its start
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
                 .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)

@@ -1,2 +1,2 @@
-/** Metrics and spans on the controller, for the metrics and opentelemetry plugins where installed. */
+/** Metrics and spans on the controller, for the optional plugins Metrics and OpenTelemetry. */
 package io.jenkins.plugins.compressionaware.metrics;
