@@ -40,8 +40,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Core's storage, reached another way. Has no fields: it is saved with each build, serves many archive calls, some at the same time, and must
- * not keep a build from loading when the plugin is gone.
+ * Stores artifacts where core stores them, and transfers them faster. Has no fields because it is saved with each build, and a build must load after the
+ * plugin's removal. Serves concurrent archive calls.
  */
 @Restricted(NoExternalUse.class)
 public class CompressionAwareArtifactManager extends StandardArtifactManager {
@@ -49,7 +49,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         super(build);
     }
 
-    /** A manager that also handles stashes, if Pipeline is installed. */
+    /** Creates a manager, which also handles stashes if Pipeline is installed. */
     static CompressionAwareArtifactManager of(@CheckForNull Run<?, ?> build) {
         return WITH_PIPELINE ? WithPipeline.manager(build) : new CompressionAwareArtifactManager(build);
     }
@@ -58,7 +58,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
 
     private static boolean hasPipeline() {
         try {
-            // the newest Pipeline class used here; the plugin may be missing, disabled or older
+            // the newest Pipeline class in use here; the plugin may be missing, disabled or outdated
             return Class.forName(
                             "org.jenkinsci.plugins.workflow.flow.StashManager$StashAwareArtifactManager",
                             false,
@@ -69,14 +69,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         }
     }
 
-    /** A separate class: to verify the enclosing class, the JVM would load the classes named here. */
+    /** A separate class, because the JVM would load Pipeline classes to verify the enclosing class. */
     private static final class WithPipeline {
         static CompressionAwareArtifactManager manager(@CheckForNull Run<?, ?> build) {
             return new PipelineArtifactManager(build);
         }
     }
 
-    /** A build saved with Pipeline may be loaded without it, or vice versa. */
+    /** Adapts the manager to the installed plugins, because a build saved with Pipeline may be loaded without Pipeline, or vice versa. */
     private Object readResolve() {
         return of(null);
     }
@@ -85,7 +85,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     public void archive(
             FilePath workspace, Launcher launcher, @CheckForNull BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
-        // other plugins may pass no listener, which core's manager allows
+        // core's manager allows null, and other plugins pass null
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
         OneLine.of(() -> {
             archiveNow(workspace, launcher, log, found);
@@ -98,7 +98,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         Computer computer = workspace.toComputer();
         boolean onWindows = computer != null && Boolean.FALSE.equals(computer.isUnix());
         Map<String, String> artifacts = new HashMap<>();
-        // as core's tar does with names from there
+        // core's tar converts names from Windows in the same way
         found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
         long start = System.nanoTime();
         GlobalSettings policy = GlobalSettings.get();
@@ -114,10 +114,10 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                             artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
-            // before the transfer begins, so that an abort during the look leaves no transfer to end
+            // before the transfer starts, so that an abort during the search leaves no unfinished transfer
             boolean delta = resolved.settings().delta();
-            try (ReferenceBuild earlier = delta ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
-                archiveRemotely(workspace, listener, artifacts, resolved, earlier);
+            try (ReferenceBuild reference = delta ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
+                archiveRemotely(workspace, listener, artifacts, resolved, reference);
             }
         }
     }
@@ -127,7 +127,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             BuildListener listener,
             Map<String, String> artifacts,
             EffectiveSettings resolved,
-            @CheckForNull ReferenceBuild earlier)
+            @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
         Node agent = agentOf(workspace);
         String name = agent == null ? "" : agent.getNodeName();
@@ -135,7 +135,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 Operation.ARCHIVE, build, name, null, artifacts.size(), resolved.overriddenBy(), listener.getLogger());
         try {
             TransferResult result = new UploadTransfer(workspace, listener.getLogger(), running)
-                    .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
+                    .archive(artifacts, artifactsDir(), resolved.settings(), reference);
             if (resolved.settings().delta()) {
                 ChunkIndexer.scheduleAfter(build, workspace);
             }
@@ -145,53 +145,53 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 throw e;
             }
             listener.getLogger().println(BuildLogMessages.classConflict(running.transfer(), e));
-            // the agent may have failed on purpose
+            // names are checked, because a malicious agent may fail deliberately
             archiveAsCore(workspace, listener, artifacts, false);
         }
     }
 
     /**
-     * Archives as core does, but with staging: another step of the build may write into the archive at the same time.
+     * Archives with core's transfer, but into a staging folder, because another step of the build may write to the archive concurrently.
      *
-     * @param believed whether all names that the agent sends are accepted, as core does
+     * @param trusted whether to accept all names that the agent sends, as core does
      */
-    void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean believed)
+    void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean trusted)
             throws IOException, InterruptedException {
         try (StagedArchive staged = new StagedArchive(artifactsDir(), StartupCleanup.journal())) {
             copyAsCore(workspace, artifacts, staged.folder().toFile());
-            if (!believed) {
+            if (!trusted) {
                 rejectUnrequestedFiles(staged.folder(), artifacts.keySet());
             }
             UploadTransfer.commit(staged::commit, listener.getLogger());
         }
     }
 
-    /** Copies files into a folder as core's manager does. */
+    /** Copies files from a workspace to a folder with core's transfer. */
     public static void copyAsCore(FilePath workspace, Map<String, String> artifacts, File folder)
             throws IOException, InterruptedException {
-        boolean asIs =
+        boolean uncompressed =
                 SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
         workspace.copyRecursiveTo(
                 new FilePath.ExplicitlySpecifiedDirScanner(artifacts),
                 new FilePath(folder),
                 "transfer of " + artifacts.size() + " files",
-                asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
+                uncompressed ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
     }
 
     private static void rejectUnrequestedFiles(Path staged, Set<String> names) throws IOException {
-        Set<Path> asked = new HashSet<>();
+        Set<Path> requested = new HashSet<>();
         for (String name : names) {
             Path path = new File(staged.toFile(), name).toPath().normalize();
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                // as the disk spells it
-                asked.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
+                // in the disk's spelling
+                requested.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
             }
         }
         Files.walkFileTree(staged, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!asked.contains(file)) {
-                    throw new IOException("Refused " + staged.relativize(file) + ": not asked for");
+                if (!requested.contains(file)) {
+                    throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -204,7 +204,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         return computer == null ? null : computer.getNode();
     }
 
-    // the only way to a build's archive folder; StandardArtifactManager uses it, too
+    // StandardArtifactManager also uses the deprecated method, which has no replacement
     @SuppressWarnings("deprecation")
     private Path artifactsDir() {
         return build.getArtifactsDir().toPath();

@@ -34,10 +34,10 @@ import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.verb.POST;
 
-/** The settings under Manage Jenkins, System, Artifact Management for Builds. A null number stands for its default. */
+/** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A null number means its default. */
 @Restricted(NoExternalUse.class)
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
-    // strings, so that a value saved by a newer version of the plugin is not lost
+    // strings, to preserve values saved by a newer version
     private String codec = EnumSetting.CODEC.defaultValue();
     private String checksum = EnumSetting.CHECKSUM.defaultValue();
     private String directLane = EnumSetting.DIRECT_LANE.defaultValue();
@@ -62,7 +62,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return exclusions().excludesBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
-    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version, as every string here that has valid values. */
+    /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version. */
     @NonNull
     public String getCodec() {
         return codec;
@@ -145,7 +145,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.maxLanes = TransferSettings.LANES.require(maxLanes);
     }
 
-    /** Size of a block in KiB. */
+    /** Returns the size of a block in KiB; null for the default. */
     @CheckForNull
     public Integer getBlockSize() {
         return blockSize;
@@ -156,7 +156,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
     }
 
-    /** Label expression; null for none. */
+    /** Returns the label expression of the excluded agents; null for none. */
     @CheckForNull
     public String getExcludedLabels() {
         return excludedLabels;
@@ -169,13 +169,13 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             try {
                 Label.parseExpression(this.excludedLabels);
             } catch (IllegalArgumentException e) {
-                // without the parser's exception as its cause, whose trace the form would show
+                // without a cause, because the form would show its stack trace
                 throw new IllegalArgumentException("excludedLabels: " + e.getMessage());
             }
         }
     }
 
-    /** See {@link Exclusions#jobs}; null for none. */
+    /** Returns the {@linkplain Exclusions#jobs patterns} of the excluded jobs; null for none. */
     @CheckForNull
     public String getExcludedJobs() {
         return excludedJobs;
@@ -262,7 +262,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return this;
     }
 
-    /** Only administrators see the results of checks. */
+    /** Describes the settings form. Form validation returns results only to administrators. */
     @Extension
     @Symbol("compressionAware")
     public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
@@ -277,20 +277,20 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             return Messages.CompressionAwareArtifactManagerFactory_displayName();
         }
 
-        /** Keeps what only YAML sets. */
+        /** Creates the settings from a form, and preserves the settings that only YAML has. */
         @Override
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
-            ArtifactManagerFactory made =
+            ArtifactManagerFactory submitted =
                     OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
             if (GlobalSettings.get() instanceof CompressionAwareArtifactManagerFactory before
-                    && made instanceof CompressionAwareArtifactManagerFactory after) {
+                    && submitted instanceof CompressionAwareArtifactManagerFactory after) {
                 after.checksum = before.checksum;
                 after.blockSize = before.blockSize;
                 after.maxLanes = before.maxLanes;
                 after.threads = before.threads;
             }
-            return made;
+            return submitted;
         }
 
         @POST
@@ -303,16 +303,16 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
         }
 
-        private static FormValidation checkOrder(IntSetting range, String typed, String minLevel, String maxLevel) {
-            FormValidation outOfRange = range.check(typed);
-            if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
-                return outOfRange;
+        private static FormValidation checkOrder(IntSetting range, String text, String minLevel, String maxLevel) {
+            FormValidation ofRange = range.check(text);
+            if (ofRange.kind != FormValidation.Kind.OK || text.isBlank()) {
+                return ofRange;
             }
             try {
                 TransferSettings.requireMinNotAboveMax(
                         Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
             } catch (NumberFormatException e) {
-                return FormValidation.ok(); // the other field is empty, or shows its own error
+                return FormValidation.ok(); // the other field is empty or invalid
             } catch (IllegalArgumentException e) {
                 return FormValidation.error(e.getMessage());
             }

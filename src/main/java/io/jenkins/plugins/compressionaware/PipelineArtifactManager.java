@@ -19,8 +19,8 @@ import java.io.IOException;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 
 /**
- * The manager if Pipeline is installed, which also asks it for stashes. Only {@link CompressionAwareArtifactManager#of} refers to this class by name, and
- * builds are saved without it.
+ * The artifact manager with support for stashes, used if Pipeline is installed. Only {@link CompressionAwareArtifactManager#of} references this class, and
+ * builds are saved without it, so that the plugin and its builds load without Pipeline.
  */
 final class PipelineArtifactManager extends CompressionAwareArtifactManager
         implements StashManager.StashAwareArtifactManager {
@@ -69,20 +69,20 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
     @Override
     public void copyAllArtifactsAndStashes(@NonNull Run<?, ?> to, @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        boolean readsOurs = to.pickArtifactManager() instanceof CompressionAwareArtifactManager;
-        if (!readsOurs && to.pickArtifactManager() instanceof StashManager.StashAwareArtifactManager) {
+        boolean isOurs = to.pickArtifactManager() instanceof CompressionAwareArtifactManager;
+        if (!isOurs && to.pickArtifactManager() instanceof StashManager.StashAwareArtifactManager) {
             throw new AbortException("The stashes of " + build.getFullDisplayName()
                     + " cannot be copied: those of this build are kept elsewhere by another artifact manager");
         }
         StashRestartCopy.artifacts(build, to, listener);
-        if (readsOurs) {
+        if (isOurs) {
             new StashFolder(build).copyTo(new StashFolder(to));
         } else {
             new StashFolder(build).exportInCoreFormat(new StashFolder(to), Computer.threadPoolForRemoting);
         }
     }
 
-    /** Lets a saved build load where Pipeline is missing. */
+    /** Saves the base class, so that the build loads without Pipeline. */
     private Object writeReplace() {
         return new CompressionAwareArtifactManager(build);
     }

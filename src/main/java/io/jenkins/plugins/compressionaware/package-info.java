@@ -1,2 +1,2 @@
-/** The artifact manager on the controller: its factory, which holds the settings, and the manager of one build. */
+/** The artifact manager on the controller: the factory with the settings, and the manager of a build. */
 package io.jenkins.plugins.compressionaware;

@@ -59,7 +59,7 @@ class CoreFallbackTest {
             for (String more : new String[] {"other", "link", "d/other"}) {
                 Files.writeString(workspace.resolve("d/other"), "evil");
                 assertFails(
-                        "Refused " + Path.of(more) + ": not asked for",
+                        "Refused " + Path.of(more) + ": it was not requested",
                         () -> archive(agent, build, new WithOneMore(names, more)));
                 assertTrue(Files.notExists(archive), "the archive is empty");
             }

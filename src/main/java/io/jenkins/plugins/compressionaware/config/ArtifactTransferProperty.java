@@ -16,7 +16,7 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** A job's choice. */
+/** The transfer settings of a job, which override those of its folders and of the system. */
 @ExportedBean
 @Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
@@ -25,7 +25,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
     @DataBoundConstructor
     public ArtifactTransferProperty() {}
 
-    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited. */
     @Exported
     @CheckForNull
     public String getCodec() {

@@ -9,15 +9,19 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The settings for one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
- * locked global choice beats all.
+ * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting
+ * counts.
  *
- * @param overriddenBy who chose the codec, for the build log; null if only the administrator did
+ * @param overriddenBy localized name of the folder, job or step that chose the codec, for the build log; null for the system setting
  */
 @Restricted(NoExternalUse.class)
 public record EffectiveSettings(
         TransferSettings settings, @CheckForNull String overriddenBy) {
-    /** @param launcher the one given to the archive call; null if there is none */
+    /**
+     * Resolves the settings for a job.
+     *
+     * @param launcher the launcher passed to the archive call; null if there is none
+     */
     public static EffectiveSettings of(GlobalSettings global, Job<?, ?> job, @CheckForNull Launcher launcher) {
         if (global.isLockOverrides()) {
             return new EffectiveSettings(global.settings(), null);

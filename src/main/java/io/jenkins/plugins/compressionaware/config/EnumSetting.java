@@ -18,8 +18,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The values of a setting that is chosen from a list; the first one is the default. A value that only a newer version knows is kept until the form is
- * saved, and the default is used.
+ * A setting with a list of valid values, of which the first is the default. A saved value from a newer version is kept until the form is saved, and the
+ * default applies.
  */
 @Restricted(NoExternalUse.class)
 public enum EnumSetting {
@@ -36,7 +36,7 @@ public enum EnumSetting {
     private final String name;
     private final List<String> values;
 
-    /** @param name of the setting, used to look up its texts */
+    /** @param name name of the setting in YAML and in the keys of its messages */
     EnumSetting(String name, List<String> values) {
         this.name = name;
         this.values = values;
@@ -63,27 +63,26 @@ public enum EnumSetting {
     }
 
     /**
-     * The value in its usual spelling. The letter case of {@code value} does not matter, and {@code false} is {@code off}, which some YAML tools replace
-     * by it.
+     * Normalizes a value. Ignores case, and accepts {@code false} for {@code off} because some YAML tools convert an unquoted {@code off}.
      *
-     * @throws IllegalArgumentException naming the valid values, if it is none of them
+     * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
     public String parse(String value) {
-        String usual = String.valueOf(value).trim().toLowerCase(Locale.ROOT);
-        if (usual.equals("false")) {
-            usual = TransferSettings.OFF;
+        String normalized = String.valueOf(value).trim().toLowerCase(Locale.ROOT);
+        if (normalized.equals("false")) {
+            normalized = TransferSettings.OFF;
         }
-        if (!values.contains(usual)) {
+        if (!values.contains(normalized)) {
             throw new IllegalArgumentException(unknown(value));
         }
-        return usual;
+        return normalized;
     }
 
     public String orDefault(@CheckForNull String value) {
         return value != null && values.contains(value) ? value : defaultValue();
     }
 
-    /** The constant named like the value that is used; null if there is none, as for {@code auto}. */
+    /** Returns the enum constant for the value, or for the default if the value is null or unknown; null if there is none, such as for {@code auto}. */
     public <E extends Enum<E>> E parse(Class<E> type, @CheckForNull String value) {
         return Arrays.stream(type.getEnumConstants())
                 .filter(constant -> constant.name().equalsIgnoreCase(orDefault(value)))
@@ -91,7 +90,7 @@ public enum EnumSetting {
                 .orElse(null);
     }
 
-    /** Warns in Jenkins' own log that the default replaces a loaded value, unless the value is valid or null. */
+    /** Logs a warning if a loaded value is unknown, so that the default applies. Null is no unknown value. */
     public void warnIfUnknown(@CheckForNull String loaded) {
         if (loaded != null && !values.contains(loaded)) {
             LOGGER.log(Level.WARNING, "{0} The saved value is kept, and {1} is used.", new Object[] {
@@ -101,10 +100,10 @@ public enum EnumSetting {
     }
 
     /**
-     * All values with their descriptions.
+     * Lists all values with their descriptions.
      *
-     * @param current  saved value to select
-     * @param optional whether an empty value for no choice comes first, which is selected in place of a current one that is null or unknown
+     * @param current  the saved value, which is selected; null if there is none
+     * @param optional whether to add a first option "inherited", which is selected if the saved value is null or unknown
      */
     public ListBoxModel toListBox(@CheckForNull String current, boolean optional) {
         String selected = optional && !values.contains(String.valueOf(current)) ? "" : orDefault(current);

@@ -17,17 +17,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Agents and jobs whose artifacts the plugin leaves to others.
+ * The agents and jobs that are excluded from the plugin.
  *
  * @param labels label expression of agents; empty for none
- * @param jobs   patterns of full job names, separated by commas or line ends, since names may contain blanks: {@code *} matches anything
- *               within a name, {@code **} also any number of folders; empty for none
+ * @param jobs   patterns of full job names, separated by commas or line ends because names may contain spaces. {@code *} matches within a name,
+ *               {@code **} across folders; empty for none
  */
 @Restricted(NoExternalUse.class)
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
-    /** Whether the whole build is left to others. A Pipeline may use several agents, so only its job counts. */
+    /** Returns whether the whole build is excluded. For a Pipeline only the job counts because it may use several agents. */
     public boolean excludesBuild(Run<?, ?> build) {
         return excludesJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent && excludesAgent(onOneAgent.getBuiltOn());
@@ -54,18 +54,18 @@ public record Exclusions(String labels, String jobs) {
         return patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
     }
 
-    private static Stream<String> patterns(String typed) {
-        return Arrays.stream(typed.split("[,\r\n]")).map(String::strip).filter(pattern -> !pattern.isEmpty());
+    private static Stream<String> patterns(String jobs) {
+        return Arrays.stream(jobs.split("[,\r\n]")).map(String::strip).filter(pattern -> !pattern.isEmpty());
     }
 
-    // matchPath splits names at the file separator of the controller's system
+    // matchPath splits names at the controller's file separator
     private static String path(String fullName) {
         return fullName.replace('/', File.separatorChar);
     }
 
-    /** Checks that each typed pattern can match. */
-    public static FormValidation checkJobs(String typed) {
-        return patterns(typed).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
+    /** Validates the patterns of a form. */
+    public static FormValidation checkJobs(String jobs) {
+        return patterns(jobs).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
                 ? FormValidation.error(Messages.Exclusions_wrongPattern())
                 : FormValidation.ok();
     }

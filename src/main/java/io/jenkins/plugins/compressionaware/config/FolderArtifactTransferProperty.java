@@ -15,7 +15,7 @@ import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
 
-/** The choice for all jobs in a folder, in a multibranch project, or below. */
+/** The transfer settings for all jobs in a folder or multibranch project, including its subfolders. */
 @Restricted(NoExternalUse.class)
 public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
     private TransferOverride choice = TransferOverride.NONE;
@@ -23,7 +23,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
     @DataBoundConstructor
     public FolderArtifactTransferProperty() {}
 
-    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited. */
     @CheckForNull
     public String getCodec() {
         return choice.codec();

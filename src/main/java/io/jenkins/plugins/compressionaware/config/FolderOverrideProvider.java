@@ -6,16 +6,16 @@ import hudson.ExtensionPoint;
 import hudson.model.Item;
 import java.util.Objects;
 
-/** Looks up the choice for one type of folder. An extension point, since the folders plugin may be missing. */
+/** Finds the transfer settings of a folder. This is an extension point because the Folders plugin is optional. */
 interface FolderOverrideProvider extends ExtensionPoint {
-    /** The folder's own choice; null if it has none or is not of this type. */
+    /** Returns the folder's own settings; null if the folder has none or has another type. */
     @CheckForNull
     TransferOverride choiceOf(Item folder);
 
     @CheckForNull
     static TransferOverride of(Item folder) {
         return ExtensionList.lookup(FolderOverrideProvider.class).stream()
-                .map(kind -> kind.choiceOf(folder))
+                .map(provider -> provider.choiceOf(folder))
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);

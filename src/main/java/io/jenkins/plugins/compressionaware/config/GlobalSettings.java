@@ -6,10 +6,10 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The administrator's settings for all jobs. Every method has the default here. */
+/** The system settings. Every method returns the default here. */
 @Restricted(NoExternalUse.class)
 public interface GlobalSettings {
-    /** The policy of the first configured manager that has one. The defaults apply to builds that began before the manager was removed. */
+    /** Returns the settings of this plugin's first configured manager. If the manager was removed, running builds use the defaults. */
     static GlobalSettings get() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
                 .filter(GlobalSettings.class::isInstance)
@@ -26,18 +26,18 @@ public interface GlobalSettings {
         return new Exclusions("", "");
     }
 
-    /** How unchanged files of finished builds share the disk; null if each build has its own. */
+    /** Returns the method of deduplicating unchanged files on the disk; null if switched off. */
     @CheckForNull
     default FileDeduplicator.Method sharing() {
         return null;
     }
 
-    /** Whether choices of folders, jobs and steps are ignored. */
+    /** Returns whether the settings of folders, jobs and steps are ignored. */
     default boolean isLockOverrides() {
         return false;
     }
 
-    /** Whether {@code copyArtifacts} in a Pipeline fetches as {@code fetchArtifacts} does. */
+    /** Returns whether {@code copyArtifacts} in a Pipeline uses one transfer, as {@code fetchArtifacts} does. */
     default boolean isAccelerateCopyArtifacts() {
         return false;
     }

@@ -6,15 +6,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The integers that a setting accepts.
+ * A setting with a range of valid integers.
  *
- * @param defaultValue used when the setting is empty
+ * @param defaultValue value of an empty setting
  */
 @Restricted(NoExternalUse.class)
 public record IntSetting(int min, int max, int defaultValue) {
     /**
+     * Returns the value.
+     *
      * @param value null for the default
-     * @throws IllegalArgumentException naming the range, if the value is outside
+     * @throws IllegalArgumentException if the value is out of range, with the range in its message
      */
     @CheckForNull
     public Integer require(@CheckForNull Integer value) {
@@ -24,18 +26,18 @@ public record IntSetting(int min, int max, int defaultValue) {
         return value;
     }
 
-    /** The default for null; the nearest valid number for a value outside the range, which only another version can have saved. */
+    /** Returns the default for null, and the nearest valid number for a value out of range that another version saved. */
     public int orDefault(@CheckForNull Integer value) {
         return value == null ? defaultValue : Math.max(min, Math.min(max, value));
     }
 
-    /** Same as {@link #require}, for typed text. */
-    public FormValidation check(String typed) {
-        if (typed.isBlank()) {
+    /** Validates the text of a form field. */
+    public FormValidation check(String text) {
+        if (text.isBlank()) {
             return FormValidation.ok();
         }
         try {
-            require(Integer.valueOf(typed.trim()));
+            require(Integer.valueOf(text.trim()));
             return FormValidation.ok();
         } catch (IllegalArgumentException e) {
             return FormValidation.error(message());
@@ -43,7 +45,7 @@ public record IntSetting(int min, int max, int defaultValue) {
     }
 
     private String message() {
-        // as text: a message would show 4096 as 4,096, which cannot be typed
+        // as strings, because a message formats 4096 as 4,096, which the field does not accept
         return Messages.IntSetting_wrong(Integer.toString(min), Integer.toString(max));
     }
 }

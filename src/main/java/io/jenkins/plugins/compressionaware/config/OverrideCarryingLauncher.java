@@ -15,10 +15,8 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /**
- * Passes a step's choice to the archive calls in its body. They receive a launcher, but neither the step's context nor its environment.
- *
- * <p>The launcher's listener carries the choice: any launcher that another plugin wraps around this one takes the listener over, be it a {@link
- * hudson.Launcher.DecoratedLauncher} or made by the copy constructor of {@link Launcher}.
+ * Passes a step's settings to the archive calls in its body, which receive a launcher but not the step's context or environment. The settings are attached
+ * to the launcher's listener because launchers that other plugins wrap around this one keep the listener.
  */
 final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
     private final Launcher inner;
@@ -29,7 +27,7 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
         this.inner = inner;
     }
 
-    /** The choice of the innermost step around a launcher. */
+    /** Returns the settings of the innermost step around a launcher. */
     static TransferOverride overrideIn(@CheckForNull Launcher launcher) {
         return launcher != null && launcher.getListener() instanceof ChoosingListener listener
                 ? listener.choice
@@ -42,7 +40,7 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
         return inner;
     }
 
-    /** The copy constructor of {@link Launcher} reads a field, so overriding the getter would not be enough. */
+    /** Sets the listener field of {@link Launcher}, which the copy constructor of {@link Launcher} reads directly. */
     private static final class WithListener extends Launcher {
         private final Launcher inner;
 
@@ -80,7 +78,7 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
         }
     }
 
-    /** A {@link BuildListener}, since some plugins cast the listener of a build's launcher to it. */
+    /** Is a {@link BuildListener} because some plugins cast the listener of a build's launcher to that type. */
     private static final class ChoosingListener implements BuildListener {
         private static final long serialVersionUID = 1;
 
@@ -98,7 +96,7 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
             return listener.getLogger();
         }
 
-        // an agent needs only the inner listener
+        // agents need only the inner listener
         private Object writeReplace() {
             return listener;
         }

@@ -16,18 +16,18 @@ import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Shared by the descriptors of all forms with codec, level and delta. */
+/** Validates the fields codec, level and delta for the descriptors of all forms that have these fields. */
 @Restricted(NoExternalUse.class)
 public interface OverrideFormValidation {
-    /** The fields whose help is that of {@link ArtifactTransferProperty}. */
+    /** The fields whose help is in the folder of {@link ArtifactTransferProperty}. */
     List<String> HELP = List.of("codec", "level", "delta");
 
-    /** For the page: the values to choose from, by name of the setting. */
+    /** Returns all list settings by name. */
     default Map<String, EnumSetting> getChoices() {
         return EnumSetting.byName();
     }
 
-    /** For the page: the meaning of an empty level, such as "gzip 6, zstd 3". */
+    /** Returns the default levels for the placeholder of an empty level, such as "gzip 6, zstd 3". */
     default String getDefaultLevels() {
         return Arrays.stream(Codec.values())
                 .filter(Codec::hasLevels)
@@ -48,18 +48,18 @@ public interface OverrideFormValidation {
         return canView(item) ? TransferOverride.checkLevel(value, codec) : FormValidation.ok();
     }
 
-    /** The object that a submitted form describes. */
+    /** Creates an object from a submitted form. */
     @FunctionalInterface
     interface Bound<T> {
         T make() throws FormException;
     }
 
-    /** Shows a readable page instead of a stack trace if a constructor or setter refuses a value. */
+    /** Converts an invalid value of a form into a {@link FormException}, which Jenkins shows as a readable page instead of a stack trace. */
     static <T> T asFormException(Bound<T> form) throws FormException {
         try {
             return form.make();
         } catch (LinkageError e) {
-            // Descriptor wraps the exception in a LinkageError
+            // Descriptor wraps the exception of a constructor or setter in a LinkageError
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof IllegalArgumentException && cause.getCause() == null) {
                     throw new FormException(cause.getMessage(), cause, "codec");
@@ -69,7 +69,7 @@ public interface OverrideFormValidation {
         }
     }
 
-    /** @param item owner of the form; null on the System page and in the general Snippet Generator */
+    /** @param item owner of the form; null on the System page and in the Snippet Generator outside a job */
     private static boolean canView(@CheckForNull Item item) {
         return item == null ? Jenkins.get().hasPermission(Jenkins.READ) : item.hasPermission(Item.EXTENDED_READ);
     }

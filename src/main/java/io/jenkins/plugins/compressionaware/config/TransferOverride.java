@@ -9,14 +9,14 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Codec, level and delta as chosen for a folder, a job or a step. Null is inherited. Immutable. */
+/** The transfer settings of a folder, a job or a step: codec, level and delta. A null value is inherited. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferOverride implements Serializable {
     private static final long serialVersionUID = 1;
 
     static final TransferOverride NONE = unchecked(null, null);
 
-    // a string, so that a value saved by a newer version of the plugin is not lost
+    // a string, to preserve a value saved by a newer version
     @CheckForNull
     private final String codec;
 
@@ -32,22 +32,22 @@ public final class TransferOverride implements Serializable {
         this.delta = delta;
     }
 
-    /** A choice that is not checked, since a newer version may have saved it. */
+    /** Creates settings without validation, because a newer version may have saved them. */
     public static TransferOverride unchecked(@CheckForNull String codec, @CheckForNull Integer level) {
         return new TransferOverride(codec, level, null);
     }
 
     /**
-     * A copy with another codec.
+     * Returns a copy with another codec.
      *
      * @param chosen one of {@link EnumSetting#CODEC}; null or empty for inherited
-     * @throws IllegalArgumentException naming the valid values, if it is none of them
+     * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
     TransferOverride withCodec(@CheckForNull String chosen) {
         return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, delta);
     }
 
-    /** A copy with another choice of delta, as {@link #withCodec}. */
+    /** Returns a copy with another value of delta, one of {@link EnumSetting#DELTA}; null or empty for inherited. */
     TransferOverride withDelta(@CheckForNull String chosen) {
         return new TransferOverride(codec, level, checked(EnumSetting.DELTA, chosen));
     }
@@ -57,16 +57,16 @@ public final class TransferOverride implements Serializable {
     }
 
     /**
-     * A copy with another level.
+     * Returns a copy with another level.
      *
-     * @param level null for the codec's default; a level above the codec's highest counts as the highest
+     * @param level null for the codec's default; limited to the codec's highest level
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferOverride withLevel(@CheckForNull Integer level) {
         return new TransferOverride(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
-    /** This choice, with the outer one's in place of what is inherited. A level belongs to its codec. */
+    /** Returns these settings, with inherited values taken from the outer settings. A level is inherited only together with its codec. */
     TransferOverride inheritFrom(TransferOverride outer) {
         return new TransferOverride(
                 codec == null ? outer.codec : codec,
@@ -74,7 +74,7 @@ public final class TransferOverride implements Serializable {
                 delta == null ? outer.delta : delta);
     }
 
-    /** As chosen, even if this version does not know it. */
+    /** Returns the saved value, which may be from a newer version; null if inherited. */
     @CheckForNull
     public String codec() {
         return codec;
@@ -85,33 +85,33 @@ public final class TransferOverride implements Serializable {
         return level;
     }
 
-    /** As chosen, even if this version does not know it. */
+    /** Returns the saved value, which may be from a newer version; null if inherited. */
     @CheckForNull
     public String delta() {
         return delta;
     }
 
-    /** The codec to use: {@code auto} in place of one that only a newer version knows. */
+    /** Returns the codec to use; {@code auto} instead of a value from a newer version. */
     @NonNull
     public String effectiveCodec() {
         return EnumSetting.CODEC.orDefault(codec);
     }
 
-    /** The level to use; 0 if the codec has none. */
+    /** Returns the level to use; 0 for a codec without levels. */
     public int effectiveLevel() {
         Codec known = EnumSetting.CODEC.parse(Codec.class, codec);
         return known != null && known.hasLevels() ? rangeOf(known).orDefault(level) : 0;
     }
 
-    /** Checks that a typed level fits the codec, which may be inherited. */
-    static FormValidation checkLevel(String typed, @CheckForNull String codec) {
+    /** Validates the text of a form's level for a codec, which may be inherited. */
+    static FormValidation checkLevel(String text, @CheckForNull String codec) {
         Codec known = EnumSetting.CODEC.parse(Codec.class, codec);
         if (Util.fixEmpty(codec) == null) {
-            return TransferSettings.LEVEL.check(typed);
+            return TransferSettings.LEVEL.check(text);
         } else if (known != null && known.hasLevels()) {
-            return rangeOf(known).check(typed);
+            return rangeOf(known).check(text);
         }
-        return FormValidation.ok(typed.isBlank() ? null : Messages.TransferOverride_levelIgnored(codec));
+        return FormValidation.ok(text.isBlank() ? null : Messages.TransferOverride_levelIgnored(codec));
     }
 
     private static IntSetting rangeOf(Codec known) {

@@ -12,16 +12,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How artifacts travel, with every default filled in and every value valid.
+ * Complete and valid settings for one transfer.
  *
  * @param codec     one of {@link EnumSetting#CODEC}
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
- * @param minLevel  least effort of {@code auto}, 0 to 19: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd
- * @param maxLevel  most effort of {@code auto} on the same scale, not below {@code minLevel}
- * @param threads   threads that compress, on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
- * @param lanes     most lanes that one transfer may open
+ * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 is lz4 or zstd 1, 2 to 19 are levels of zstd
+ * @param maxLevel  highest level for {@code auto} on the same scale, at least {@code minLevel}
+ * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
+ * @param lanes     maximum number of lanes over the channel
  * @param blockSize raw bytes per block
- * @param delta     whether content of the job's last build need not travel again
+ * @param delta     whether to reuse content of the job's last build
  */
 @Restricted(NoExternalUse.class)
 public record TransferSettings(
@@ -35,18 +35,18 @@ public record TransferSettings(
         int blockSize,
         DirectLane directLane,
         boolean delta) {
-    /** The codec for which the agent chooses block by block. */
+    /** Lets the sending end choose codec and level for each block. */
     public static final String AUTO = "auto";
 
     public static final String OFF = "off";
 
-    /** Whether frames may be sent over direct lanes. */
+    /** When to use direct lanes. */
     public enum DirectLane {
         AUTO,
-        /** Direct lanes over http do not seal their bodies, because the administrator trusts the network. */
+        /** Like {@link #AUTO}, but without encryption over http, because the administrator trusts the network. */
         PLAIN,
         OFF,
-        /** Fails a transfer if the direct lane does not work. */
+        /** A transfer fails if it cannot use a direct lane. */
         REQUIRED
     }
 
@@ -55,16 +55,16 @@ public record TransferSettings(
 
     public static final IntSetting MIN_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 0);
 
-    /** Above zstd 9, a few percent cost several times the CPU time. */
+    /** The default is 9 because higher levels cost several times the CPU time for a few percent. */
     public static final IntSetting MAX_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 9);
 
-    /** Each thread holds a block or two; more threads than processors gain nothing. */
+    /** Every thread buffers up to two blocks. */
     public static final IntSetting THREADS = new IntSetting(1, 64, SendOptions.BY_PROCESSORS);
 
-    /** An upper bound only: the actual number depends on the round trip. */
+    /** Upper limit; the actual number depends on the round trip. */
     public static final IntSetting LANES = new IntSetting(1, 8, 8);
 
-    /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
+    /** KiB. Smaller blocks cost too much per block; the receiver refuses larger ones. */
     public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
 
     static final TransferSettings DEFAULTS = new TransferSettings(
@@ -79,7 +79,7 @@ public record TransferSettings(
             DirectLane.AUTO,
             true);
 
-    /** These settings, with the choice where it has been made. */
+    /** Returns these settings with the override applied. */
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(

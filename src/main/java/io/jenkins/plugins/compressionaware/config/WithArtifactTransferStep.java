@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 
-/** A choice for everything that the step's body archives. */
+/** A Pipeline step that sets the transfer settings for all artifacts and stashes in its body. */
 @Restricted(NoExternalUse.class)
 public final class WithArtifactTransferStep extends Step {
     private TransferOverride choice = TransferOverride.NONE;
@@ -27,7 +27,7 @@ public final class WithArtifactTransferStep extends Step {
     @DataBoundConstructor
     public WithArtifactTransferStep() {}
 
-    /** One of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited. */
     @CheckForNull
     public String getCodec() {
         return choice.codec();
@@ -66,7 +66,7 @@ public final class WithArtifactTransferStep extends Step {
                         given.get(LauncherDecorator.class), new Decorator(choice))));
     }
 
-    /** Saved with the running step, so that it survives a restart of the controller. */
+    /** Adds the step's settings to launchers. Saved with the running step to survive a restart of the controller. */
     private static final class Decorator extends LauncherDecorator implements Serializable {
         private static final long serialVersionUID = 1;
 

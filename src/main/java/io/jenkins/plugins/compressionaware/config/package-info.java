@@ -1,2 +1,2 @@
-/** Settings on the controller: those of the administrator, folders, jobs and steps, and how they resolve into the settings of a transfer. */
+/** Settings on the controller: of the system, folders, jobs and steps, and their resolution into the settings of one transfer. */
 package io.jenkins.plugins.compressionaware.config;
