@@ -12,25 +12,27 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Problems and remedies, one sentence each, in the current user's language. */
+/** Creates the advice on the administrator's page: problems and remedies in the current user's language. */
 final class Advice {
     private static final int MAX_PER_TOPIC = 5;
 
-    /** One or two transfers that waited for a disk are no reason to buy another. */
+    /** Minimum number of affected transfers, so that single events cause no advice. */
     private static final int MIN_OCCURRENCES = 3;
 
-    /** A higher cap is no limit, bytes per second: a busy channel carries about as much. */
+    /** No advice above this limit, because a busy channel carries about as much. */
     private static final double FAST_BYTES_PER_SECOND = 100e6;
 
     private Advice() {}
 
     /**
-     * @param newest        totals of today and yesterday
-     * @param agents        totals of the last week, by name
-     * @param jobs          totals of the last week, by full name
+     * Returns at most {@value #MAX_PER_TOPIC} sentences per topic.
+     *
+     * @param newest            totals of today and yesterday
+     * @param agents            totals of the last week, by name
+     * @param jobs              totals of the last week, by full name
      * @param unavailableCodecs codecs that did not load, by agent
-     * @param withoutLane   agents without a direct lane
-     * @param lanes         most lanes that the settings allow
+     * @param withoutLane       agents without a direct lane
+     * @param lanes             maximum number of lanes in the settings
      */
     static List<String> of(
             TransferTotals newest,
@@ -61,7 +63,7 @@ final class Advice {
                         .reversed())
                 .map(agent -> Messages.Advice_agentsDisk(
                         agent.getKey(), agent.getValue().agentDiskBound, agent.getValue().transfers));
-        // jobs that this user may know, most bytes first
+        // only jobs that the user may see, most bytes first
         Stream<String> repeatNothing = jobs.entrySet().stream()
                 .filter(job -> job.getValue().deltaTransfers >= MIN_OCCURRENCES
                         && job.getValue().reusedBytes < ArchiveStats.MIN_USEFUL_SHARE * job.getValue().deltaRawBytes
@@ -73,7 +75,7 @@ final class Advice {
                         job.getKey(),
                         FigureFormat.ofReader().ratio(job.getValue().reusedBytes, job.getValue().deltaRawBytes)));
         return Stream.of(codecs, lost, disk, disks, capped, repeatNothing)
-                .flatMap(kind -> kind.limit(MAX_PER_TOPIC))
+                .flatMap(topic -> topic.limit(MAX_PER_TOPIC))
                 .toList();
     }
 
@@ -87,7 +89,7 @@ final class Advice {
         return slow >= MIN_OCCURRENCES && slow * 10 >= transfers;
     }
 
-    /** A sentence if the windows of streams and the round trip cap a transfer; empty if they do not. */
+    /** Returns a sentence if the windows of the streams and the round trip limit transfers; empty otherwise. */
     static String roundTripAdvice(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
         double cap =

@@ -13,10 +13,10 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * An agent without a direct lane.
+ * A row of the table of agents without a direct lane.
  *
- * @param state   for the page; the getters give programs its details
- * @param streams the most that a transfer opens over the channel, as the round trip asks for and the settings allow
+ * @param url     relative to Jenkins' root URL
+ * @param streams maximum number of streams over the channel, limited by the round trip and the settings
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -26,7 +26,7 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
         return state.kind();
     }
 
-    /** The agent's own words for its trouble; null if it has none. */
+    /** Returns the agent's error message; null if there is none. */
     @Exported
     @CheckForNull
     public String getTrouble() {
@@ -34,7 +34,8 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
     }
 
     /**
-     * One row per agent without a direct lane that has had a transfer since it connected; none if direct lanes are switched off. Asks no agent.
+     * Returns a row for every agent that has transferred data since it connected and has no direct lane; empty if direct lanes are switched off. Makes no
+     * calls to agents.
      */
     static List<AgentLaneRow> all(TransferSettings settings) {
         return Stream.of(Jenkins.get().getComputers())
@@ -50,7 +51,7 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
                 .toList();
     }
 
-    /** For the page. */
+    /** Returns the reason in the current user's language. */
     public String getWhy() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
         return switch (state.kind()) {

@@ -18,15 +18,15 @@ import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
 /**
- * Warns of a problem in the list of artifact managers, of which the first that accepts a build stores its artifacts. One button mends the problem, another
- * dismisses the warning.
+ * Warns administrators of a problem in the list of artifact managers. The first manager that accepts a build stores its artifacts. One button fixes the
+ * problem, another dismisses the warning.
  */
 @Restricted(NoExternalUse.class)
 public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
     /**
      * Handles both buttons.
      *
-     * @param dismiss null unless that button was pressed
+     * @param dismiss null unless the dismiss button was pressed
      */
     @POST
     public HttpResponse doAct(@QueryParameter String dismiss) throws IOException {
@@ -40,7 +40,11 @@ public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
         }
     }
 
-    /** @return the page that shows the result, below Jenkins' root URL */
+    /**
+     * Fixes the problem.
+     *
+     * @return the page to show, relative to Jenkins' root URL
+     */
     abstract String fix() throws IOException;
 
     static DescribableList<ArtifactManagerFactory, ArtifactManagerFactoryDescriptor> managers() {
@@ -51,7 +55,7 @@ public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
         return manager instanceof CompressionAwareArtifactManagerFactory;
     }
 
-    /** Display names without ours, separated by commas; empty if there are no others. */
+    /** Returns the display names of other plugins' managers, separated by commas; empty if there are none. */
     static String others(Stream<ArtifactManagerFactory> managers) {
         return managers.filter(manager -> !isOurs(manager))
                 .map(manager -> manager.getDescriptor().getDisplayName())

@@ -10,10 +10,10 @@ import org.kohsuke.stapler.export.ExportedBean;
 import org.springframework.security.access.AccessDeniedException;
 
 /**
- * A job, or a build, as the user may see it.
+ * The name and link of a job or a build, limited to what the current user may see.
  *
- * @param fullName null if the user may not know it
- * @param url      below the root URL; null if the user may not read the job, or it is gone
+ * @param fullName null if the user may not see the name
+ * @param url      relative to Jenkins' root URL; null if the job is deleted or the user may not read it
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -25,7 +25,7 @@ public record JobReference(
         if (job != null) {
             return new JobReference(fullName, job.getUrl());
         }
-        // gone, or hidden from this user: only somebody who sees everything may tell the two apart
+        // deleted or hidden: only administrators may distinguish the two
         return new JobReference(Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? fullName : null, null);
     }
 

@@ -22,14 +22,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** "Artifact transfers" of a job, for anyone who may read it: time, size and ratio over its builds. */
+/** The page "Artifact transfers" of a job: time, size and compression ratio of its builds, for everyone who may read the job. */
 @Restricted(NoExternalUse.class)
 public final class JobTransfersAction implements Action {
-    /** Most builds that are shown. */
+    /** Maximum number of builds on the page. */
     static final int BUILDS = 100;
 
-    /** Most builds that are examined for that, newest first: each may have to be loaded from the disk. */
-    static final int LOOKED_AT = 200;
+    /** Maximum number of builds to examine, newest first, because each may have to be loaded from the disk. */
+    static final int MAX_EXAMINED = 200;
 
     private final Job<?, ?> job;
 
@@ -37,7 +37,7 @@ public final class JobTransfersAction implements Action {
         this.job = job;
     }
 
-    /** Null if the last builds remember nothing; others would have to be loaded. */
+    /** Returns null, which hides the link, if neither the last nor the last successful build has transfers. Other builds are not loaded. */
     @CheckForNull
     @Override
     public String getIconFileName() {
@@ -58,16 +58,15 @@ public final class JobTransfersAction implements Action {
         return "artifact-transfers";
     }
 
-    /** For the page. */
     public Job<?, ?> getJob() {
         return job;
     }
 
-    /** Builds that remember transfers, completed or failed, oldest first. */
+    /** Returns the newest builds with transfers, oldest first. */
     public List<TrendPoint> getBuilds() {
         List<TrendPoint> points = new ArrayList<>();
         Run<?, ?> build = job.getLastBuild();
-        for (int i = 0; build != null && i < LOOKED_AT && points.size() < BUILDS; i++) {
+        for (int i = 0; build != null && i < MAX_EXAMINED && points.size() < BUILDS; i++) {
             BuildTransfersAction transfers = build.getAction(BuildTransfersAction.class);
             if (transfers != null) {
                 points.add(new TrendPoint(build, transfers.getTotal()));
@@ -78,12 +77,12 @@ public final class JobTransfersAction implements Action {
         return points;
     }
 
-    /** For the page: whether a column of reused bytes has a figure. */
+    /** Returns whether the page needs a column for reused bytes. */
     public boolean anyReused(List<TrendPoint> points) {
         return points.stream().anyMatch(point -> point.total().reusedBytes > 0);
     }
 
-    /** For the page: whether a column of shared bytes has a figure. */
+    /** Returns whether the page needs a column for deduplicated bytes. */
     public boolean anyShared(List<TrendPoint> points) {
         return points.stream().anyMatch(point -> point.total().deduplicatedBytes > 0);
     }
@@ -92,7 +91,7 @@ public final class JobTransfersAction implements Action {
         return FigureFormat.ofReader();
     }
 
-    /** The same for programs. Only at this URL, and not part of the job's own API, since it loads builds. */
+    /** Returns the API of this page. The job's own API excludes it because it loads builds. */
     public Api getApi() {
         return new Api(new Trend(getBuilds()));
     }
@@ -100,7 +99,7 @@ public final class JobTransfersAction implements Action {
     @ExportedBean
     public record Trend(@Exported(inline = true) List<TrendPoint> builds) {}
 
-    /** Whether the plugin that draws charts is active. Without it, the page has only the table. */
+    /** Returns whether the ECharts plugin is active. Without it, the page has no chart. */
     public boolean isChartable() {
         PluginWrapper echarts = Jenkins.get().getPluginManager().getPlugin("echarts-api");
         return echarts != null && echarts.isActive();

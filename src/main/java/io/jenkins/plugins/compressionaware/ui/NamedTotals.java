@@ -8,10 +8,10 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * Totals of a period, an agent or a job.
+ * The totals of a period, an agent or a job.
  *
  * @param name null for a job that the user may not read
- * @param url  below the root URL; null if there is no page, or none for this user
+ * @param url  relative to Jenkins' root URL; null if there is no page or the user may not see it
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)

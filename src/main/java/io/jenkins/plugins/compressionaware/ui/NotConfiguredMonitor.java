@@ -7,7 +7,7 @@ import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Offers to use the plugin after its installation. */
+/** Offers to add the plugin's artifact manager after the plugin's installation. */
 @Extension
 @Symbol("artifactTransferOffer")
 @Restricted(NoExternalUse.class)
@@ -22,7 +22,7 @@ public final class NotConfiguredMonitor extends ArtifactManagerMonitor {
         return managers().stream().noneMatch(ArtifactManagerMonitor::isOurs);
     }
 
-    /** For the page: other managers, which keep the builds that they accept; empty if there are none. */
+    /** Returns the names of the other managers, which keep their builds; empty if there are none. */
     public String getOthers() {
         return others(managers().stream());
     }
@@ -30,7 +30,7 @@ public final class NotConfiguredMonitor extends ArtifactManagerMonitor {
     @Override
     String fix() throws IOException {
         if (isActivated()) {
-            // after all others, so that it hides none
+            // last, so that the other managers still receive builds
             managers().add(new CompressionAwareArtifactManagerFactory());
         }
         return "/manage/artifact-transfers/";

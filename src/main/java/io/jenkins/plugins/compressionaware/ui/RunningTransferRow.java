@@ -10,11 +10,12 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A running transfer. Times are in milliseconds.
+ * A row of the table of running transfers.
  *
- * @param job     full name; null if the user may not read the job
- * @param url     URL of the build below the root URL; null if the user may not read the job
- * @param percent done; -1 if the total is unknown
+ * @param job      full name; null if the user may not read the job
+ * @param url      URL of the build, relative to Jenkins' root URL; null if the user may not read the job
+ * @param duration milliseconds
+ * @param percent  progress; -1 if the total is unknown
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -44,7 +45,7 @@ public record RunningTransferRow(
                 all <= 0 ? -1 : (int) (100 * running.completedBytes() / all));
     }
 
-    /** For the page. */
+    /** Returns the name of the operation in the current user's language. */
     public String getWhat() {
         return switch (kind) {
             case ARCHIVE -> Messages.RunningTransferRow_archive();

@@ -11,7 +11,7 @@ import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Warns if this manager keeps another one, such as an object store, from getting any build. */
+/** Warns if this plugin's manager accepts all builds and is listed before another manager, such as an object store. */
 @Extension
 @Symbol("artifactTransferHiding")
 @Restricted(NoExternalUse.class)
@@ -26,7 +26,7 @@ public final class ShadowedManagersMonitor extends ArtifactManagerMonitor {
         return !getHidden().isEmpty();
     }
 
-    /** For the page: the managers that get no build because ours precedes them and accepts all builds. */
+    /** Returns the names of the managers that receive no builds, separated by commas. */
     public String getHidden() {
         return others(managers().stream().dropWhile(manager -> !acceptsAll(manager)));
     }

@@ -43,24 +43,25 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Archives the same sample data from one agent as Jenkins itself does and with every codec, in turns, and keeps the faster of two measurements of each.
- * The sample has at most {@value #MAX_FILES} files of {@link WriteSampleCallable#FILE_SIZE} bytes. One thread runs a trial; others may read it.
+ * Measures the speed of archiving sample data from one agent, with Jenkins' own transfer and with each codec. Each is measured twice, alternately, and the
+ * faster measurement counts. One thread runs the test; any thread may read the results.
  */
 @Restricted(NoExternalUse.class)
 public final class SpeedTest {
     private static final Logger LOGGER = Logger.getLogger(SpeedTest.class.getName());
 
+    /** Files of {@link WriteSampleCallable#FILE_SIZE} bytes. */
     private static final int MAX_FILES = 256;
 
-    /** The sample grows until Jenkins itself, usually the slowest, needs this many milliseconds for it. */
+    /** The sample is enlarged until Jenkins' own transfer, usually the slowest, takes this many milliseconds. */
     private static final long MIN_SAMPLE_MILLIS = 1000;
 
-    private static final int TURNS = 2;
+    private static final int ROUNDS = 2;
 
-    /** Seconds after which the trial is over, finished or not: the network may be slow, or the agent may hang. */
+    /** Seconds after which the test is stopped, because the network may be slow or the agent may hang. */
     private static final int TIME_LIMIT = 60;
 
-    /** Seconds for an agent to delete its sample, beyond that limit. */
+    /** Additional seconds for the agent to delete the sample. */
     private static final int CLEANUP_SECONDS = 10;
 
     private static final List<TransferOverride> CHOICES = List.of(
@@ -74,7 +75,7 @@ public final class SpeedTest {
 
     private final int seconds;
 
-    /** Jenkins itself, then each of {@link #CHOICES}, of which {@code auto} is the last. */
+    /** Jenkins' own transfer, then each of {@link #CHOICES}, of which {@code auto} is the last. */
     private final List<Row> rows = new CopyOnWriteArrayList<>();
 
     private volatile long bytes;
@@ -86,17 +87,17 @@ public final class SpeedTest {
         this(TIME_LIMIT);
     }
 
-    /** @param seconds after which the trial is over */
+    /** @param seconds time limit */
     SpeedTest(int seconds) {
         this.seconds = seconds;
     }
 
     /**
-     * The faster of the measurements of one way.
+     * The fastest measurement of one codec and level, or of Jenkins' own transfer.
      *
-     * @param name   codec and level; empty for Jenkins itself
-     * @param result null for Jenkins itself
-     * @param remark what was used instead, and why; empty if nothing
+     * @param name   codec and level; empty for Jenkins' own transfer
+     * @param result null for Jenkins' own transfer
+     * @param remark log lines of the transfer, such as the replacement of a codec that does not load; empty if there are none
      */
     public record Row(
             String name, long millis, @CheckForNull TransferResult result, String remark) {
@@ -109,12 +110,12 @@ public final class SpeedTest {
         return rows;
     }
 
-    /** Size of the sample. */
+    /** Returns the size of the sample. */
     public long getBytes() {
         return bytes;
     }
 
-    /** How many times as fast as Jenkins itself {@code auto} is; null until both are measured. */
+    /** Returns the speed of {@code auto} as a multiple of Jenkins' own speed; null until both are measured. */
     @CheckForNull
     public String getGain() {
         return rows.size() <= CHOICES.size()
@@ -125,12 +126,12 @@ public final class SpeedTest {
                         (double) rows.get(0).millis() / rows.get(CHOICES.size()).millis());
     }
 
-    /** Milliseconds, as text; empty until it is known. */
+    /** Returns the round trip in milliseconds as text; empty if not yet known. */
     public String getRoundTrip() {
         return roundTripMillis < 0 ? "" : getFormats().number(roundTripMillis);
     }
 
-    /** The choice of {@code auto} and its reason; null until it is known. */
+    /** Returns the codecs that {@code auto} chose; null until measured. */
     @CheckForNull
     public String getAuto() {
         return rows.stream()
@@ -140,7 +141,6 @@ public final class SpeedTest {
                 .orElse(null);
     }
 
-    /** For the page. */
     public FigureFormat getFormats() {
         return FigureFormat.ofReader();
     }
@@ -149,7 +149,7 @@ public final class SpeedTest {
         return running;
     }
 
-    /** Why the trial ended early; null if it did not. */
+    /** Returns the reason for an early end of the test; null if there is none. */
     public String getProblem() {
         Localizable current = problem;
         return current == null ? null : current.toString();
@@ -167,12 +167,12 @@ public final class SpeedTest {
             }
             AgentInfo facts = AgentInfoCache.get(channel);
             roundTripMillis = facts.roundTrip().nanos() / 1e6;
-            // now, so that no measurement pays for it
+            // before the first measurement, which would otherwise include the delivery
             CodecDelivery.deliver(channel, facts.platform());
             AgentJar.SAMPLE.preload(channel);
             run(root);
-        } catch (Throwable e) { // even an error must not look like a complete trial
-            LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
+        } catch (Throwable e) { // an incomplete test must not look like a complete one, even after an error
+            LOGGER.log(Level.INFO, "The artifact transfer test of agent " + computer.getName() + " failed", e);
             if (limit.isDone()) {
                 problem = Messages._SpeedTest_tooLong(seconds);
             } else if (computer.isOffline()) {
@@ -187,14 +187,14 @@ public final class SpeedTest {
     }
 
     private void run(FilePath root) throws IOException, InterruptedException {
-        // on the disk of the archives; the name is fixed, so that the next trial deletes what a crash left behind
+        // on the disk with the archives; with a fixed name, so that the next test deletes leftovers of a crash
         File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-speed-test");
         FilePath sample = root.createTempDir("artifact-transfer-speed-test", null);
         try {
             Util.deleteRecursive(scratch);
             sample.act(new WriteSampleCallable());
             int count = 2;
-            // has no row: it sends the classes
+            // not recorded, because this transfer loads classes
             byJenkins(sample, WriteSampleCallable.files(count), scratch);
             while (count < MAX_FILES
                     && byJenkins(sample, WriteSampleCallable.files(count), scratch)
@@ -203,12 +203,12 @@ public final class SpeedTest {
                 count *= 2;
             }
             Map<String, String> files = WriteSampleCallable.files(count);
-            // no row either
+            // not recorded either
             bytes = byPlugin(CHOICES.get(0), sample, files, scratch).result().rawBytes;
-            for (int turn = 0; turn < TURNS; turn++) {
-                keep(0, byJenkins(sample, files, scratch));
+            for (int round = 0; round < ROUNDS; round++) {
+                record(0, byJenkins(sample, files, scratch));
                 for (int i = 0; i < CHOICES.size(); i++) {
-                    keep(i + 1, byPlugin(CHOICES.get(i), sample, files, scratch));
+                    record(i + 1, byPlugin(CHOICES.get(i), sample, files, scratch));
                 }
             }
         } finally {
@@ -221,7 +221,7 @@ public final class SpeedTest {
         }
     }
 
-    /** On another thread: an agent that does not answer must not hold the one thread of all trials. */
+    /** Deletes the sample on another thread, so that an unresponsive agent does not block the only thread for speed tests. */
     private static void delete(FilePath sample) throws InterruptedException {
         Future<?> deleting = Computer.threadPoolForRemoting.submit(() -> {
             sample.deleteRecursive();
@@ -231,15 +231,15 @@ public final class SpeedTest {
             deleting.get(CLEANUP_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             deleting.cancel(true);
-            LOGGER.log(Level.FINE, "The agent has gone, or does not answer, and keeps its sample", e);
+            LOGGER.log(Level.FINE, "The sample remains on the agent, which is disconnected or does not answer", e);
         }
     }
 
-    private void keep(int place, Row row) {
-        if (place == rows.size()) {
+    private void record(int index, Row row) {
+        if (index == rows.size()) {
             rows.add(row);
-        } else if (row.millis() < rows.get(place).millis()) {
-            rows.set(place, row);
+        } else if (row.millis() < rows.get(index).millis()) {
+            rows.set(index, row);
         }
     }
 

@@ -24,15 +24,15 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** On an agent's page, for anyone who may configure it: compares Jenkins itself and each codec by archiving a sample. */
+/** The page "Artifact transfer test" of an agent, for users who may configure the agent. The page starts a {@link SpeedTest} and shows its results. */
 @Restricted(NoExternalUse.class)
 public final class SpeedTestAction implements Action, StaplerProxy {
     private final Computer computer;
-    private final Factory trials;
+    private final Factory tests;
 
-    SpeedTestAction(Computer computer, Factory trials) {
+    SpeedTestAction(Computer computer, Factory tests) {
         this.computer = computer;
-        this.trials = trials;
+        this.tests = tests;
     }
 
     @CheckForNull
@@ -57,18 +57,17 @@ public final class SpeedTestAction implements Action, StaplerProxy {
         return this;
     }
 
-    /** For the page. */
     public Computer getComputer() {
         return computer;
     }
 
-    /** The running trial, or the last one since Jenkins started; null if there is none. */
+    /** Returns the running test, or the last one since Jenkins started; null if there is none. */
     @CheckForNull
-    public SpeedTest getTrial() {
-        return trials.last(computer);
+    public SpeedTest getTest() {
+        return tests.last(computer);
     }
 
-    /** Why nothing can be measured; null if it can. */
+    /** Returns the reason why the agent cannot be tested; null if it can. */
     @CheckForNull
     public String getUnavailableReason() {
         if (computer instanceof Jenkins.MasterComputer) {
@@ -81,12 +80,12 @@ public final class SpeedTestAction implements Action, StaplerProxy {
     public HttpResponse doStart() {
         computer.checkPermission(Computer.CONFIGURE);
         if (getUnavailableReason() == null) {
-            trials.start(computer);
+            tests.start(computer);
         }
         return HttpResponses.redirectToDot();
     }
 
-    /** Keeps the last trial of each agent. Trials run one at a time, since two would distort each other. */
+    /** Keeps the last test of each agent. Tests run one at a time because concurrent tests would distort each other. */
     @Extension
     public static final class Factory extends TransientComputerActionFactory {
         private final Map<Computer, SpeedTest> last = new WeakHashMap<>();
@@ -96,7 +95,7 @@ public final class SpeedTestAction implements Action, StaplerProxy {
             this(oneThread());
         }
 
-        /** @param executor runs one trial at a time */
+        /** @param executor runs one test at a time */
         Factory(Executor executor) {
             this.executor = executor;
         }
@@ -114,10 +113,10 @@ public final class SpeedTestAction implements Action, StaplerProxy {
         synchronized void start(Computer computer) {
             SpeedTest before = last.get(computer);
             if (before == null || !before.isRunning()) {
-                SpeedTest trial = new SpeedTest();
-                // first, since there may be no thread for it
-                executor.execute(() -> trial.run(computer));
-                last.put(computer, trial);
+                SpeedTest test = new SpeedTest();
+                // before the test is recorded, because no thread may be available
+                executor.execute(() -> test.run(computer));
+                last.put(computer, test);
             }
         }
 
@@ -128,7 +127,7 @@ public final class SpeedTestAction implements Action, StaplerProxy {
                     1,
                     TimeUnit.MINUTES,
                     new LinkedBlockingQueue<>(),
-                    new NamingThreadFactory(new DaemonThreadFactory(), "artifact transfer trial"));
+                    new NamingThreadFactory(new DaemonThreadFactory(), "artifact transfer test"));
             executor.allowCoreThreadTimeOut(true);
             return executor;
         }

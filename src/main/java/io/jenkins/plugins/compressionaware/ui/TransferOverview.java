@@ -18,20 +18,23 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** All transfers at one moment, as the current user may see them. Loads no build and asks no agent. Immutable. */
+/**
+ * A snapshot of all transfers for the administrator's page, limited to what the current user may see. Loads no builds and makes no calls to agents.
+ * Immutable.
+ */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class TransferOverview {
     static final int ROWS = 10;
 
-    /** Least bytes for an agent to be listed as slow: below, most of a transfer is its start. */
+    /** Minimum bytes of an agent in the list of slow agents. With fewer bytes, the start of transfers dominates. */
     static final long MIN_RANKED_BYTES = 16_000_000;
 
-    /** Problems and remedies, one sentence each, in the user's language. */
+    /** Problems and remedies in the user's language. */
     @Exported
     public final List<String> advice;
 
-    /** For each job with a transfer that failed or was aborted since yesterday, the newest such build. */
+    /** The newest build of each job with a transfer that failed or was aborted since yesterday. */
     @Exported(inline = true)
     public final List<JobReference> failedBuilds;
 
@@ -53,7 +56,6 @@ public final class TransferOverview {
     @Exported(inline = true)
     public final List<NamedTotals> heaviestJobs;
 
-    /** Whether direct HTTP transfer is switched off in the settings. */
     @Exported
     public final boolean directOff;
 
@@ -61,15 +63,15 @@ public final class TransferOverview {
     @Exported(inline = true)
     public final List<AgentLaneRow> withoutDirectLane;
 
-    /** Number of agents without a direct lane that have no row. */
+    /** Number of agents without a direct lane beyond the listed ones. */
     @Exported
     public final int furtherWithoutDirectLane;
 
-    /** Bytes that arriving blocks may take up now. */
+    /** Heap granted to incoming blocks, bytes. */
     @Exported
     public final long heapInUse = HeapBudget.ofThisJvm().inUse();
 
-    /** Most bytes that arriving blocks may take up. */
+    /** Maximum heap for incoming blocks, bytes. */
     @Exported
     public final long heapLimit = HeapBudget.ofThisJvm().limit();
 
@@ -130,7 +132,7 @@ public final class TransferOverview {
                 .toList();
     }
 
-    /** For the page. */
+    /** Returns the totals since yesterday and of the last week; empty if there are no transfers. */
     public List<NamedTotals> getPeriods() {
         return lastWeek.transfers == 0
                 ? List.of()
@@ -139,7 +141,7 @@ public final class TransferOverview {
                         new NamedTotals(Messages.TransferOverview_week(), null, lastWeek));
     }
 
-    /** For the page. */
+    /** Returns whether a table needs a column for reused bytes. */
     public boolean isAnyReused(List<NamedTotals> rows) {
         return rows.stream().anyMatch(row -> row.sums().reusedBytes > 0);
     }
@@ -149,7 +151,6 @@ public final class TransferOverview {
         return DirectLaneSessions.CONNECTIONS;
     }
 
-    /** For the page. */
     public FigureFormat getFormats() {
         return FigureFormat.ofReader();
     }

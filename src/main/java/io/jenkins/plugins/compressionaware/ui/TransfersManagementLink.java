@@ -15,7 +15,7 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics. */
+/** The page "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics. */
 @Extension(ordinal = Integer.MAX_VALUE - 750)
 @Symbol("artifactTransfers")
 @Restricted(NoExternalUse.class)
@@ -62,7 +62,6 @@ public final class TransfersManagementLink extends ManagementLink implements Sta
         return new TransferOverview(TransferRegistry.get(), System.currentTimeMillis());
     }
 
-    /** The same for programs. */
     public Api getApi() {
         return new Api(getOverview());
     }

@@ -7,7 +7,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** All transfers of one build. */
+/** The totals of one build on a job's page. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public record TrendPoint(

@@ -1,2 +1,2 @@
-/** On the controller: the administrator's page, monitors, the artifact transfer test on an agent's page, and the transfers of a job. */
+/** Pages and monitors on the controller: the administrator's page, a job's transfers, and the artifact transfer test of an agent. */
 package io.jenkins.plugins.compressionaware.ui;

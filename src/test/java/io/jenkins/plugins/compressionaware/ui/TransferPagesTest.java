@@ -230,7 +230,7 @@ class TransferPagesTest extends JenkinsTestBase {
         assertTrue(row(page, 1).startsWith("#10,000 ") || row(page, 1).startsWith("#10000 "), row(page, 1));
         page("manage/artifact-transfers/");
         int loaded = job._getRuns().getLoadedBuilds().size();
-        assertTrue(loaded <= JobTransfersAction.LOOKED_AT + 10, loaded + " builds were loaded");
+        assertTrue(loaded <= JobTransfersAction.MAX_EXAMINED + 10, loaded + " builds were loaded");
     }
 
     @Test

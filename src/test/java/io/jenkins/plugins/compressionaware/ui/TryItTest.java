@@ -119,7 +119,7 @@ class TryItTest extends JenkinsTestBase {
 
             HtmlPage page = client.goTo(url(agent));
             assertTrue(page.asNormalizedText().contains("went offline during the test"), page.asNormalizedText());
-            assertTrue(page.asNormalizedText().contains("The agent is offline. Bring it online"));
+            assertTrue(page.asNormalizedText().contains("The agent is offline. Reconnect it"));
             assertNull(page.querySelector("form[name=start]"));
         }
         assertFalse(Files.exists(scratch()));
