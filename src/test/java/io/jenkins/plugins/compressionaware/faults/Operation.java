@@ -10,7 +10,7 @@ enum Operation {
                 archiveArtifacts '**'
             } }
             """),
-    STASH(TransferInfo.Operation.STASH, "The stash x could not be made from {from} on {agent}: ", """
+    STASH(TransferInfo.Operation.STASH, "The stash x could not be created from {from} on {agent}: ", """
             node('{agent}') { ws('{from}') {
                 stash name: 'x', includes: 'small'
                 stash 'x'

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the build log says about entries that landed otherwise than they were sent. */
+/** The warnings in the build log about entries that could not be extracted as sent. */
 @ExtendWith(EnglishLocale.class)
 class ExtractionWarningTest {
     @ParameterizedTest
@@ -20,10 +20,10 @@ class ExtractionWarningTest {
             en | NAME_COLLISION    | 1 | ''     | One file overwrote another of this transfer: their names differ only in case (or Unicode form). It is a
             en | NAME_COLLISION    | 2 | ''     | 2 files overwrote others of this transfer: their names differ only in case (or Unicode form). The first is a
             de | NAME_COLLISION    | 1 | ''     | Eine Datei hat eine andere dieser Übertragung überschrieben: Ihre Namen unterscheiden sich nur in der Groß- und Kleinschreibung (oder der Unicode-Form). Es ist a
-            en | DIRECTORY_NOT_REPLACED   | 1 | ''     | One symbolic link was left out, since a non-empty folder stands in its place. It is a
-            de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner stehen. Der erste ist a
+            en | DIRECTORY_NOT_REPLACED   | 1 | ''     | One symbolic link was left out, because a non-empty folder is in its place. It is a
+            de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner sind. Der erste ist a
             """)
-    void saysHowManyAndWhich(String language, ExtractionWarning.Type kind, int count, String reason, String line) {
+    void warningHasNumberAndFirstName(String language, ExtractionWarning.Type kind, int count, String reason, String line) {
         Locale.setDefault(Locale.forLanguageTag(language));
         assertEquals(line, BuildLogMessages.completed(new ExtractionWarning(kind, count, "a", reason)));
     }

@@ -1,4 +1,4 @@
-// A click anywhere in a row opens or closes its details; its button does the same for the keyboard.
+// Opens or closes the details of a row on a click anywhere in the row. The row's button makes them accessible by keyboard.
 document.querySelectorAll(".artifact-transfers-open").forEach((button) => {
   const row = button.closest("tr");
   row.classList.add("artifact-transfers-row");

@@ -1,4 +1,4 @@
-// Draws the trend of a job's transfers: three charts over the same builds. A click leads to a build.
+// Draws three charts of a job's transfers with a common axis of builds. A click opens the page of a build.
 (function () {
   const holder = document.getElementById("artifact-transfers-trend");
   const words = holder.dataset;
@@ -33,7 +33,7 @@
       animation: false,
       textStyle: { color: text },
       legend: { top: 0, textStyle: { color: text } },
-      // drawn, not written: as HTML it would have inline styles
+      // rich text, because an HTML tooltip has inline styles, which the Content Security Policy forbids
       tooltip: { trigger: "axis", renderMode: "richText" },
       axisPointer: { link: [{ xAxisIndex: "all" }] },
       grid: places.map((place) => ({ left: 64, right: 24, ...place })),

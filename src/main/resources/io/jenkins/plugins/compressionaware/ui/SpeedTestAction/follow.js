@@ -1,18 +1,18 @@
-// Shows the rows of a running trial as they come.
+// Shows the rows of a running test as they are measured.
 (function () {
   const result = document.getElementById("artifact-transfer-result");
   const status = document.getElementById("artifact-transfer-status");
 
   function show() {
-    const trial = result.querySelector("[data-status]");
-    // none after a restart
-    say(trial === null ? result.dataset.lost : trial.dataset.status);
-    if (trial !== null && trial.dataset.running === "true") {
+    const state = result.querySelector("[data-status]");
+    // missing after a restart
+    report(state === null ? result.dataset.lost : state.dataset.status);
+    if (state !== null && state.dataset.running === "true") {
       setTimeout(update, 500);
     }
   }
 
-  function say(text) {
+  function report(text) {
     if (status.textContent !== text) {
       status.textContent = text;
     }
@@ -25,9 +25,9 @@
         result.innerHTML = html;
         show();
       })
-      // such as a restart, or a session that is over
+      // for example after a restart, or when the session has expired
       .catch(() => {
-        say(result.dataset.lost);
+        report(result.dataset.lost);
         setTimeout(update, 5000);
       });
   }

@@ -1,4 +1,4 @@
-// Shows what runs now as it goes on, unless somebody is in that part with the keyboard or cannot see the page.
+// Updates the running transfers every five seconds, unless the keyboard focus is among them or the page is hidden.
 (function () {
   const part = document.getElementById("artifact-transfers-now");
   const period = 5000;
@@ -16,7 +16,7 @@
         }
         later();
       })
-      // such as a restart, or a session that is over: the page stays as it is
+      // for example after a restart, or when the session has expired: keeps the last state
       .catch(later);
   }
 
