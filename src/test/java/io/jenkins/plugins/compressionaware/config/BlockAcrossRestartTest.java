@@ -18,7 +18,7 @@ class BlockAcrossRestartTest {
     private final JenkinsSessionExtension sessions = new JenkinsSessionExtension();
 
     @Test
-    void theChoicesAreStillThereAfterARestart() throws Throwable {
+    void blockSettingsSurviveRestart() throws Throwable {
         sessions.then(r -> {
             new Archiving(r);
             WorkflowJob job = r.createProject(WorkflowJob.class, "job");

@@ -21,7 +21,7 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The files of {@code demos/}, as they stand. */
+/** Runs the files of {@code demos/}. */
 class DemosTest extends JenkinsTestBase {
     private static final Path DEMOS = Path.of("demos");
     private static final String STEP = ": set by withArtifactTransfer";
@@ -33,7 +33,7 @@ class DemosTest extends JenkinsTestBase {
     }
 
     @Test
-    void theYamlSaysWhatItSays() {
+    void yamlConfiguresSettings() {
         GlobalSettings policy = GlobalSettings.get();
         assertEquals("auto", policy.settings().codec());
         assertEquals(3, policy.settings().maxLevel());
@@ -41,36 +41,36 @@ class DemosTest extends JenkinsTestBase {
     }
 
     @Test
-    void scripted() throws Exception {
+    void scriptedPipelineRuns() throws Exception {
         WorkflowJob job = demo("Jenkinsfile.scripted");
         assertEquals(List.of("zstd: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
         r.assertLogContains("zstd 6", job.getLastBuild());
     }
 
     @Test
-    void declarative() throws Exception {
+    void declarativePipelineRuns() throws Exception {
         WorkflowJob job = demo("Jenkinsfile.declarative");
         assertEquals(List.of("lz4" + STEP, "none: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
     }
 
     @Test
-    void parallel() throws Exception {
+    void parallelPipelineRuns() throws Exception {
         List<String> archived = Archiving.of(r.buildAndAssertSuccess(demo("Jenkinsfile.parallel")));
         assertEquals(4, archived.size());
         assertTrue(archived.containsAll(List.of("lz4" + STEP, "none" + STEP, "zstd" + STEP)), archived.toString());
         assertEquals(
-                1, archived.stream().filter(by -> !by.contains(":")).count(), "the last call is the global choice");
+                1, archived.stream().filter(by -> !by.contains(":")).count(), "the last call uses the system setting");
     }
 
     @Test
-    void fanout() throws Exception {
+    void fanoutPipelineRuns() throws Exception {
         WorkflowRun build = r.buildAndAssertSuccess(demo("Jenkinsfile.fanout"));
         assertEquals(10, build.getArtifacts().size());
         r.assertLogContains("Stash app: 1 file,", build);
     }
 
     @Test
-    void fetch() throws Exception {
+    void fetchPipelineRuns() throws Exception {
         WorkflowRun build = r.buildAndAssertSuccess(demo("Jenkinsfile.fetch"));
         r.assertLogContains(": 2 files, 7.00 kB in ", build);
         r.assertLogContains("tested 7000 bytes", build);
@@ -81,7 +81,7 @@ class DemosTest extends JenkinsTestBase {
     }
 
     @Test
-    void jobs() throws Exception {
+    void jobDslCreatesJobs() throws Exception {
         FreeStyleProject seed = r.createFreeStyleProject("seed");
         ExecuteDslScripts scripts = new ExecuteDslScripts();
         scripts.setScriptText(Files.readString(DEMOS.resolve("jobs.groovy")));
@@ -101,7 +101,7 @@ class DemosTest extends JenkinsTestBase {
     }
 
     @Test
-    void theReadmeNamesEveryDemo() throws Exception {
+    void readmeLinksEveryDemo() throws Exception {
         String readme = Files.readString(DEMOS.resolve("README.md"));
         try (Stream<Path> files = Files.list(DEMOS)) {
             for (Path file : files.toList()) {

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** What the pages show to be pasted: Pipelines and Job DSL run, YAML configures. They need an agent with the label {@code build}. */
+/** Runs the samples in the documentation: Pipelines, Job DSL and YAML. */
 class DocumentedSettingsTest extends JenkinsTestBase {
     @Test
-    void groovy() throws Exception {
+    void groovySamplesRun() throws Exception {
         usePlugin();
         r.createOnlineSlave(Label.get("build"));
         List<Page.Sample> samples = Page.samples("groovy");
@@ -50,7 +50,7 @@ class DocumentedSettingsTest extends JenkinsTestBase {
     }
 
     @Test
-    void yaml(@TempDir Path folder) throws Exception {
+    void yamlSamplesConfigure(@TempDir Path folder) throws Exception {
         List<Page.Sample> samples = Page.samples("yaml").stream()
                 .filter(sample -> sample.code().startsWith("unclassified:"))
                 .toList();

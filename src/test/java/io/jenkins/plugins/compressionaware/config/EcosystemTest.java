@@ -29,10 +29,10 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The other plugins by which people reach the settings. */
+/** The settings in other plugins: Configuration as Code, Job DSL, Snippet Generator, and the REST API. */
 class EcosystemTest extends JenkinsTestBase {
     @Test
-    void everyFieldComesFromYamlSurvivesTheFormAndGoesBack(@TempDir Path folder) throws Exception {
+    void yamlSettingsSurviveFormAndExport(@TempDir Path folder) throws Exception {
         String settings = """
                     artifactManagerFactories:
                     - compressionAware:
@@ -62,7 +62,7 @@ class EcosystemTest extends JenkinsTestBase {
         assertEquals(
                 new Exclusions("old || older", "legacy/**"),
                 GlobalSettings.get().exclusions());
-        r.configRoundtrip(); // the form shows only some of them
+        r.configRoundtrip(); // the form has only some of the settings
         var out = new ByteArrayOutputStream();
         ConfigurationAsCode.get().export(out);
         String exported = out.toString(StandardCharsets.UTF_8);
@@ -70,7 +70,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void theShortestYamlIsEnough(@TempDir Path folder) throws Exception {
+    void shortestYamlConfiguresDefaults(@TempDir Path folder) throws Exception {
         apply(folder, """
                 unclassified:
                   artifactManager:
@@ -84,7 +84,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void anUnknownCodecInYamlFailsWithTheValidOnes(@TempDir Path folder) throws Exception {
+    void unknownCodecInYamlFailsWithValidValues(@TempDir Path folder) throws Exception {
         Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
                 unclassified:
                   artifactManager:
@@ -137,7 +137,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void theSnippetGeneratorsOutputRunsAsPrinted() throws Exception {
+    void snippetGeneratorOutputRuns() throws Exception {
         SnippetizerTester snippets = new SnippetizerTester(r);
         WithArtifactTransferStep step = new WithArtifactTransferStep();
         step.setCodec("lz4");
@@ -153,7 +153,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void theFormOfTheSnippetGeneratorMakesTheSnippet() throws Exception {
+    void snippetGeneratorFormCreatesSnippet() throws Exception {
         SnippetizerTester snippets = new SnippetizerTester(r);
         snippets.assertGenerateSnippet(
                 "{'stapler-class':'" + WithArtifactTransferStep.class.getName() + "', 'codec':'zstd', 'level':'7'}",
@@ -167,7 +167,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void theDirectiveGeneratorsOutputRunsAsPrinted() throws Exception {
+    void directiveGeneratorOutputRuns() throws Exception {
         ArtifactTransferProperty property = jobChoice("zstd");
         property.setLevel(7);
         String options = new OptionsDirective(List.of(property)).toGroovy(true);
@@ -182,7 +182,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void anUnknownCodecInTheOptionsFailsWithTheValidOnes() throws Exception {
+    void unknownCodecInOptionsFailsWithValidValues() throws Exception {
         for (String script : List.of(
                 "pipeline { agent none; options { artifactTransfer(codec: 'zip') }\n"
                         + "stages { stage('s') { steps { echo 'not reached' } } } }",
@@ -195,7 +195,7 @@ class EcosystemTest extends JenkinsTestBase {
     }
 
     @Test
-    void restShowsTheJobsSetting() throws Exception {
+    void restApiExportsJobSettings() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject("job");
         ArtifactTransferProperty property = jobChoice("zstd");
         property.setLevel(7);

@@ -8,9 +8,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EnumSettingTest {
-    /** Else whoever edits a job for the first time would have nothing to choose from. */
+    /** Otherwise the first form of a job would have an empty list. */
     @Test
-    void whatWasNeverChosenCanBe() {
+    void unsetValueOffersInheritedAndValidValues() {
         for (String current : new String[] {null, "", "from a newer version"}) {
             ListBoxModel items = EnumSetting.DELTA.toListBox(current, true);
             assertEquals(
@@ -27,9 +27,9 @@ class EnumSettingTest {
                         .toList());
     }
 
-    /** YAML tools write it for an unquoted off. */
+    /** YAML tools convert an unquoted off to false. */
     @Test
-    void falseIsOff() {
+    void falseIsParsedAsOff() {
         assertEquals("off", EnumSetting.DEDUPLICATE.parse("false"));
         assertThrows(IllegalArgumentException.class, () -> EnumSetting.CODEC.parse("false"));
     }

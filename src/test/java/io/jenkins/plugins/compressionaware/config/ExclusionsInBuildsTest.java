@@ -38,7 +38,7 @@ class ExclusionsInBuildsTest extends JenkinsTestBase {
     }
 
     @Test
-    void jobsOfAFolderAreLeftToTheNextManagerOrCore() throws Exception {
+    void excludedFolderUsesNextManagerOrCore() throws Exception {
         FreeStyleProject job = r.createProject(Folder.class, "legacy").createProject(FreeStyleProject.class, "job");
         FreeStyleBuild first = build(job, "new");
         assertEquals(StandardArtifactManager.class, first.getArtifactManager().getClass());
@@ -49,7 +49,7 @@ class ExclusionsInBuildsTest extends JenkinsTestBase {
     }
 
     @Test
-    void aFreestyleBuildOnSuchAnAgentIsLeftToTheNextManagerOrCore() throws Exception {
+    void freestyleBuildOnExcludedAgentUsesNextManagerOrCore() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         assertEquals(
                 StandardArtifactManager.class,
@@ -62,7 +62,7 @@ class ExclusionsInBuildsTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @CsvSource({"old, new", "new, old"})
-    void aPipelineUsesCoresWayFromSuchAgentsAndOursFromOthers(String first, String second) throws Exception {
+    void pipelineUsesCoreTransferFromExcludedAgentsOnly(String first, String second) throws Exception {
         WorkflowJob job = pipeline("""
                 for (label in ['%s', '%s']) {
                     node(label) {

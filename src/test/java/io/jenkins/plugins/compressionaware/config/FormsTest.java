@@ -29,13 +29,13 @@ import org.jvnet.hudson.test.JenkinsRule.WebClient;
 import org.kohsuke.stapler.ClassDescriptor;
 import org.kohsuke.stapler.DataBoundSetter;
 
-/** What people see on the pages of a job and a folder. */
+/** The forms of jobs and folders. */
 class FormsTest extends JenkinsTestBase {
     private static final Set<String> ONLY_YAML = Set.of("blockSize", "checksum", "lanes", "threads");
 
     @ParameterizedTest
     @CsvSource({"zstd, 7, ", "none, , auto", ", 7, off"})
-    void theFieldsSurviveTheForms(String codec, Integer level, String delta) throws Exception {
+    void fieldsSurviveFormRoundTrip(String codec, Integer level, String delta) throws Exception {
         Folder folder = r.createProject(Folder.class);
         FolderArtifactTransferProperty ofFolder = folderChoice(codec);
         ofFolder.setLevel(level);
@@ -61,19 +61,19 @@ class FormsTest extends JenkinsTestBase {
     }
 
     @Test
-    void everyFieldHasItsHelp() throws Exception {
-        // TranslationTest sees to the German one of each
+    void fieldsHaveHelp() throws Exception {
+        // TranslationTest checks the German help
         List<Descriptor<?>> ours = new ArrayList<>();
         for (Descriptor<?> descriptor : r.jenkins.getExtensionList(Descriptor.class)) {
             boolean ofTests = descriptor.clazz.getEnclosingClass() != null
                     || descriptor.clazz.getName().contains(".testkit.");
-            // its fields and their help are those of the plugin copyartifact
+            // fields and help belong to the Copy Artifact plugin
             boolean copies = CopyArtifact.class.isAssignableFrom(descriptor.clazz);
             if (descriptor.clazz.getName().startsWith("io.jenkins.plugins.compressionaware.") && !ofTests && !copies) {
                 ours.add(descriptor);
             }
         }
-        assertEquals(4, ours.size(), "the manager, and the choices of a folder, a job and a step: " + ours);
+        assertEquals(4, ours.size(), "the manager, and the settings of a folder, a job and a step: " + ours);
         try (WebClient client = r.createWebClient()) {
             for (String help : r.executeOnServer(() -> helpOf(ours))) {
                 String text = client.goTo(help.substring(1), "text/html")
@@ -112,7 +112,7 @@ class FormsTest extends JenkinsTestBase {
     }
 
     @Test
-    void aJobWithoutAChoiceStaysWithout() throws Exception {
+    void unsetSettingsStayUnset() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         r.configRoundtrip(job);
         assertNull(job.getProperty(ArtifactTransferProperty.class));
@@ -124,7 +124,7 @@ class FormsTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
+    void formWarnsWhenOverridesAreLocked(boolean locked) throws Exception {
         factory.setLockOverrides(locked);
         usePlugin();
         FreeStyleProject job = r.createFreeStyleProject();
@@ -136,14 +136,14 @@ class FormsTest extends JenkinsTestBase {
     }
 
     @Test
-    void theLevelIsCheckedAgainstTheCodec() throws Exception {
+    void levelIsValidatedForCodec() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         assertEquals(FormValidation.Kind.ERROR, form().doCheckLevel(job, "10", "gzip").kind);
         assertEquals(FormValidation.Kind.OK, form().doCheckLevel(job, "10", "zstd").kind);
     }
 
     @Test
-    void theJobsPageShowsAndChecksTheChoice() throws Exception {
+    void jobPageShowsAndValidatesSettings() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         job.addProperty(jobChoice("lz4"));
         try (WebClient client = r.createWebClient()) {

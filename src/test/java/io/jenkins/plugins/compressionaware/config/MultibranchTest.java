@@ -17,7 +17,7 @@ class MultibranchTest extends JenkinsTestBase {
     private static final String ARCHIVE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
 
     @Test
-    void branchesChooseInTheirJenkinsfilesAndElseAsTheProject() throws Exception {
+    void branchesOverrideProjectInTheirJenkinsfiles() throws Exception {
         new Archiving(r);
         try (MockSCMController scm = MockSCMController.create()) {
             scm.createRepository("repo");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.CreateFileBuilder;
 
-/** The global choice here is gzip. */
+/** The precedence of settings. The system setting is gzip. */
 class PrecedenceTest extends JenkinsTestBase {
     private static final String SCRIPT = """
             node('remote') {
@@ -54,7 +54,7 @@ class PrecedenceTest extends JenkinsTestBase {
     }
 
     @Test
-    void theStepBeatsTheJobAndTheJobBeatsGlobal() throws Exception {
+    void stepOverridesJobAndJobOverridesSystem() throws Exception {
         WorkflowJob job = jobIn(null);
         assertEquals(List.of("gzip", BY_STEP), build(job));
         job.addProperty(jobChoice("lz4"));
@@ -62,7 +62,7 @@ class PrecedenceTest extends JenkinsTestBase {
     }
 
     @Test
-    void theJobBeatsTheNearestFolderWhichBeatsOthers() throws Exception {
+    void jobOverridesNearestFolderWhichOverridesOthers() throws Exception {
         Folder outer = r.createProject(Folder.class, "outer");
         outer.addProperty(folderChoice("zstd"));
         Folder inner = outer.createProject(Folder.class, "inner");
@@ -77,7 +77,7 @@ class PrecedenceTest extends JenkinsTestBase {
     }
 
     @Test
-    void aLockedGlobalChoiceBeatsAll() throws Exception {
+    void lockedSystemSettingOverridesOthers() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
         folder.addProperty(folderChoice("zstd"));
         WorkflowJob job = jobIn(folder);
@@ -90,9 +90,9 @@ class PrecedenceTest extends JenkinsTestBase {
         assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(freestyle)));
     }
 
-    /** Each field that is not chosen is inherited, but no level without its codec. */
+    /** An unset field is inherited, but a level only together with its codec. */
     @Test
-    void theNearestChoiceOfEachFieldCounts() throws Exception {
+    void fieldsAreInheritedSeparately() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
         FolderArtifactTransferProperty ofFolder = folderChoice("zstd");
         ofFolder.setDelta("off");
@@ -129,7 +129,7 @@ class PrecedenceTest extends JenkinsTestBase {
     }
 
     @Test
-    void aChoiceOfLz4LeavesTheLevelOfTheGlobalCodecAlone() throws Exception {
+    void otherCodecDoesNotInheritLevel() throws Exception {
         archiving.factory.setLevel(9);
         assertEquals(9, archiving.factory.settings().level());
         for (var level : Map.of("lz4", 0, "zstd", 3, "gzip", 6).entrySet()) {
@@ -140,7 +140,7 @@ class PrecedenceTest extends JenkinsTestBase {
     }
 
     @Test
-    void aMatrixJobsChoiceHoldsForItsConfigurations() throws Exception {
+    void matrixJobSettingsApplyToConfigurations() throws Exception {
         MatrixProject job = r.createProject(MatrixProject.class);
         job.setAxes(new AxisList(new TextAxis("AXIS", "one")));
         job.setAssignedLabel(Label.get("remote"));

@@ -45,7 +45,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void mayBeOutsideTheNode() throws Exception {
+    void stepMayEncloseNode() throws Exception {
         assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
                 withArtifactTransfer(codec: 'lz4') {
                     node('remote') {
@@ -57,7 +57,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void theInnermostBlockCountsAndEndsWithItsBlock() throws Exception {
+    void innermostBlockAppliesUntilItsEnd() throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
@@ -74,9 +74,9 @@ class StepTest extends JenkinsTestBase {
         r.assertLogContains("; zstd 7", build);
     }
 
-    /** Declarative first checks that no required argument is missing. */
+    /** Declarative Pipeline first checks that no required argument is missing. */
     @Test
-    void aBlockMayInheritTheCodec() throws Exception {
+    void blockMayInheritCodec() throws Exception {
         assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
                 pipeline {
                     agent { label 'remote' }
@@ -92,7 +92,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void branchesChooseOnTheirOwn() throws Exception {
+    void parallelBranchesHaveSeparateSettings() throws Exception {
         List<String> choices = Archiving.of(run("""
                 def branch(String codec) {
                     return {
@@ -120,7 +120,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void everyStepThatArchivesIsReached() throws Exception {
+    void settingsApplyToArchivingSteps() throws Exception {
         assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "lz4" + STEP), Archiving.of(run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
@@ -134,7 +134,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void commandsAndStashesWorkAsBefore() throws Exception {
+    void commandsAndStashesWorkInBlock() throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
                     withArtifactTransfer(codec: 'lz4') {
@@ -152,7 +152,7 @@ class StepTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Foreign.class)
-    void launchersOfOtherPluginsMayBeOutside(Foreign kind) throws Exception {
+    void settingsSurviveLaunchersOfOtherPlugins(Foreign kind) throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
@@ -172,7 +172,7 @@ class StepTest extends JenkinsTestBase {
     }
 
     @Test
-    void theListenerIsABuildsStill() throws Exception {
+    void listenerRemainsBuildListener() throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
@@ -192,20 +192,20 @@ class StepTest extends JenkinsTestBase {
             codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
             codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
             """)
-    void aWrongChoiceFailsWithTheValidOnes(String choice, String says) throws Exception {
+    void invalidSettingFailsWithValidValues(String choice, String message) throws Exception {
         WorkflowJob job = pipeline("withArtifactTransfer(" + choice + ") { echo 'not reached' }");
         WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
-        r.assertLogContains(says, build);
+        r.assertLogContains(message, build);
         r.assertLogNotContains("not reached", build);
     }
 
     @Test
-    void aFailureInTheBlockIsTheBuilds() throws Exception {
+    void failureInBlockFailsBuild() throws Exception {
         WorkflowJob job = pipeline("withArtifactTransfer(codec: 'lz4') { error 'broken on purpose' }");
         r.assertLogContains("broken on purpose", r.buildAndAssertStatus(Result.FAILURE, job));
     }
 
-    /** The kinds of launchers that plugins make of one they are given. */
+    /** The types of launchers that other plugins derive from a launcher. */
     enum Foreign {
         DECORATED(Launcher.DecoratedLauncher::new),
         COPIED(launcher -> launcher.decorateByEnv(new EnvVars("FOREIGN", "true"))),
@@ -259,7 +259,7 @@ class StepTest extends JenkinsTestBase {
         }
     }
 
-    /** Does what some plugins do with the launcher they are given. */
+    /** Casts the launcher's listener, as some plugins do. */
     public static final class CastingStep extends Step {
         @DataBoundConstructor
         public CastingStep() {}

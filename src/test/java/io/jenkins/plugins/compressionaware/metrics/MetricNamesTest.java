@@ -24,7 +24,7 @@ class MetricNamesTest {
     }
 
     @Test
-    void allLevelsOfACodecAreOne() {
+    void codecHasMostBytesOverItsLevels() {
         TransferResult result = result(List.of(
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 1, 4_000, 4_000, 0),
                 new CodecUsage(CodecLevel.zstd(1), 1, 3_000, 500, 0),

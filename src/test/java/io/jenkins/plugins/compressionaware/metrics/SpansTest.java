@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.TestExtension;
 
-/** What OpenTelemetry is told. The opentelemetry plugin itself is not here; what it does with a step's thread is done as it does it. */
+/** Spans for OpenTelemetry. The tests imitate the OpenTelemetry plugin, which is not installed. */
 class SpansTest extends JenkinsTestBase {
     private final List<SpanData> spans = new CopyOnWriteArrayList<>();
 
@@ -61,7 +61,7 @@ class SpansTest extends JenkinsTestBase {
     }
 
     @Test
-    void aTransferIsASpanUnderThatOfItsStep() throws Exception {
+    void transferSpanIsChildOfStepSpan() throws Exception {
         factory.setCodec("gzip");
         factory.setDirectLane("off");
         usePlugin();
@@ -74,11 +74,11 @@ class SpansTest extends JenkinsTestBase {
                     unstash 'all'
                 }
                 """);
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+        RecordingTransferListener listener = RecordingTransferListener.listen();
         withStepsContext(() -> r.buildAndAssertStatus(Result.SUCCESS, job));
 
-        assertEquals(3, heard.completed.size());
-        for (TransferResult result : heard.completed) {
+        assertEquals(3, listener.completed.size());
+        for (TransferResult result : listener.completed) {
             String kind = result.kind.name().toLowerCase();
             SpanData span = spans.stream()
                     .filter(each -> kind.equals(text(each, "kind")))
@@ -100,7 +100,7 @@ class SpansTest extends JenkinsTestBase {
     }
 
     @Test
-    void aFailureSaysItsCauseAndWithoutAStepThereIsNoSpan() throws Exception {
+    void failureSpanHasCauseAndNeedsStepSpan() throws Exception {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 0, null);
         RunningTransfer.start(transfer, System.out).failed(new IOException());
         assertEquals(List.of(), spans);
@@ -108,7 +108,7 @@ class SpansTest extends JenkinsTestBase {
         Span step = GlobalOpenTelemetry.getTracer("test").spanBuilder("step").startSpan();
         try (Scope scope = step.makeCurrent()) {
             RunningTransfer running = RunningTransfer.start(transfer, System.out);
-            // Pipeline does not wait for a step that it has aborted
+            // Pipeline does not wait for an aborted step
             step.end();
             running.failed(new InterruptedException());
         }
@@ -143,7 +143,7 @@ class SpansTest extends JenkinsTestBase {
         }
     }
 
-    /** As StepExecutionInstrumentationInitializer of the opentelemetry plugin. */
+    /** Imitates the OpenTelemetry plugin's StepExecutionInstrumentationInitializer. */
     private static void withStepsContext(Build build) throws Exception {
         Field field = SynchronousNonBlockingStepExecution.class.getDeclaredField("executorService");
         field.setAccessible(true);
@@ -162,8 +162,8 @@ class SpansTest extends JenkinsTestBase {
         void run() throws Exception;
     }
 
-    /** As MonitoringPipelineListener of the opentelemetry plugin: a step's span is current in the thread that starts it. */
-    @TestExtension("aTransferIsASpanUnderThatOfItsStep")
+    /** Imitates the OpenTelemetry plugin's MonitoringPipelineListener, which makes a step's span current on the thread that starts the step. */
+    @TestExtension("transferSpanIsChildOfStepSpan")
     public static final class StepSpans implements GraphListener.Synchronous {
         private Span span;
         private Scope scope;

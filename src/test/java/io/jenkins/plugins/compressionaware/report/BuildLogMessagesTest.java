@@ -35,7 +35,7 @@ class BuildLogMessagesTest {
     private int lanes = 1;
     private long channel = 500_000_000;
     private long direct;
-    private long earlier;
+    private long reused;
     private final long[] busy = new long[Stage.values().length];
     private int writers;
     private long cpu = -1;
@@ -82,7 +82,7 @@ class BuildLogMessagesTest {
                 List.of(),
                 writers);
         return new TransferResult(
-                new TransferResults.Ended(transfer, 2000, channel, direct, earlier, roundTrip, sharedProcessors),
+                new TransferResults.Ended(transfer, 2000, channel, direct, reused, roundTrip, sharedProcessors),
                 lanes,
                 sent,
                 received);
@@ -93,7 +93,7 @@ class BuildLogMessagesTest {
     }
 
     @Test
-    void oneCodec() {
+    void lineHasAmountsCodecAndStreams() {
         used(ZSTD, 100);
         assertEquals("Artifacts: 3 files, 1.00 GB in 2.00 s (500 MB/s), 500 MB sent (50%); zstd 3", line());
         files = 1;
@@ -107,12 +107,12 @@ class BuildLogMessagesTest {
         assertEquals("Artifacts: 0 files", line().substring(0, 18));
         files = 12_345;
         assertEquals("Artifacts: 12,345 files", line().substring(0, 23));
-        earlier = 900_000_000;
+        reused = 900_000_000;
         assertTrue(line().contains("500 MB sent (50%), 900 MB reused from build 1; zstd 3"), line());
     }
 
     @Test
-    void theShareOfEachCodec() {
+    void lineHasShareOfEachCodec() {
         used(ZSTD, 160);
         used(STORED, 836);
         used(new CodecLevel(Codec.LZ4, 0), 4);
@@ -128,7 +128,7 @@ class BuildLogMessagesTest {
     }
 
     @Test
-    void whatWentWhichWay() {
+    void lineHasBytesOfEachPath() {
         used(STORED, 100);
         direct = 400_000_000;
         channel = 4_000_000;
@@ -137,9 +137,8 @@ class BuildLogMessagesTest {
         assertTrue(line().endsWith("400 MB sent (40%); none; direct HTTP 400 MB"), line());
     }
 
-    /** A line has one language, in its numbers, too. */
     @Test
-    void germanHasGermanNumbers() {
+    void germanLineHasGermanNumbers() {
         Locale.setDefault(Locale.GERMAN);
         used(ZSTD, 100);
         files = 2_156;
@@ -159,7 +158,7 @@ class BuildLogMessagesTest {
                 "WRITING     | UNSTASH | the agent's disk (writing, 833 MB/s)",
                 "DECODING    | FETCH   | decompression (833 MB/s)"
             })
-    void theBusiestStageIsTheLimit(Stage stage, TransferInfo.Operation kind, String words) {
+    void busiestStageIsTheBottleneck(Stage stage, TransferInfo.Operation kind, String words) {
         transfer = transfer(kind, "x", null);
         busy[stage.ordinal()] = 1200;
         busy[(stage.ordinal() + 1) % busy.length] = 1100;
@@ -169,12 +168,12 @@ class BuildLogMessagesTest {
         busy[(stage.ordinal() + 1) % busy.length] = 998;
         usages.clear();
         used(ZSTD, 10);
-        assertNull(result().bottleneck, "each stage took less than half of the time");
+        assertNull(result().bottleneck, "no stage was busy for half of the time");
         assertTrue(line().endsWith("; zstd 3"), line());
     }
 
     @Test
-    void aSlowDiskSaysHowManyFiles() {
+    void slowDiskBottleneckHasFilesPerSecond() {
         used(ZSTD, 10);
         files = 3_000;
         writers = 16;
@@ -185,13 +184,13 @@ class BuildLogMessagesTest {
         assertTrue(line().endsWith("; limited by the agent's disk (2,000 files/s, 16 at a time)"), line());
         writers = 0;
         assertTrue(line().endsWith("; limited by the agent's disk (writing, 667 MB/s)"), line());
-        assertFalse(result().diskBound, "no file took long");
+        assertFalse(result().diskBound, "no file was slow");
     }
 
-    /** 1 MiB per stream and 10 ms: 210 MB/s with two. */
+    /** Two streams with windows of 1 MiB and a round trip of 10 ms carry 210 MB/s. */
     @ParameterizedTest
     @CsvSource({"400, DISTANCE", "280, NETWORK"})
-    void whereWindowsAreFullTheDistanceIsTheLimit(int megabytes, Bottleneck limit) {
+    void fullWindowsMakeDistanceTheBottleneck(int megabytes, Bottleneck limit) {
         used(ZSTD, 10);
         busy[Stage.LINK.ordinal()] = 2000;
         lanes = 2;
@@ -203,11 +202,11 @@ class BuildLogMessagesTest {
                 line().endsWith(far ? "distance (200 MB/s at 2 streams); 2 streams" : "(140 MB/s); 2 streams"), line());
         channel = 4_000_000;
         direct = 400_000_000;
-        assertEquals(Bottleneck.NETWORK, result().bottleneck, "requests have no window");
+        assertEquals(Bottleneck.NETWORK, result().bottleneck, "direct requests have no window");
     }
 
     @Test
-    void processorsThatBothEndsShareAreAStage() {
+    void sharedProcessorsCanBeTheBottleneck() {
         used(ZSTD, 10);
         busy[Stage.LINK.ordinal()] = 2000;
         sharedProcessors = 2;
@@ -217,11 +216,11 @@ class BuildLogMessagesTest {
         assertEquals(Bottleneck.NETWORK, result().bottleneck);
         sharedProcessors = 0;
         cpu = 1_000_000_000;
-        assertEquals(Bottleneck.NETWORK, result().bottleneck, "each end has its own");
+        assertEquals(Bottleneck.NETWORK, result().bottleneck, "each end has its own processors");
     }
 
     @Test
-    void stashes() {
+    void lineNamesStash() {
         used(ZSTD, 100);
         transfer = transfer(TransferInfo.Operation.STASH, "classes", null);
         assertEquals("Stash classes: 3 files, ", line().substring(0, 24));
@@ -230,7 +229,7 @@ class BuildLogMessagesTest {
     }
 
     @Test
-    void otherWays() {
+    void copiedAndExcludedFilesHaveTheirOwnLines() {
         assertEquals(
                 "Artifacts: 1 file copied in 2.00 s (the workspace is on the controller)",
                 BuildLogMessages.copiedOnController(1, 2_000_000_000L));
@@ -240,7 +239,7 @@ class BuildLogMessagesTest {
     }
 
     @Test
-    void whatAnAgentSaysIsOneLine() {
+    void agentTextBecomesOneLine() {
         assertEquals("a b c", BuildLogMessages.oneLine("a\r\nb\u001bc"));
         assertEquals("a b c d", BuildLogMessages.oneLine("a\u0085b\u2028c\u202e\u2066d"));
     }

@@ -9,7 +9,7 @@ class FigureFormatTest {
     private final FigureFormat english = new FigureFormat(Locale.ENGLISH);
 
     @Test
-    void smallShareIsNotNothing() {
+    void smallShareIsNotRoundedToZero() {
         assertEquals("62%", english.ratio(62.3, 100));
         assertEquals("101%", english.ratio(1.01, 1));
         assertEquals("0.2%", english.ratio(0.2, 100));
@@ -20,7 +20,7 @@ class FigureFormatTest {
     }
 
     @Test
-    void threeDigitsAndTheUnitAfterRounding() {
+    void roundsToThreeDigitsBeforeChoosingUnit() {
         assertEquals("1.00 MB", english.bytes(999_960));
         assertEquals("999 kB", english.bytes(999_400));
         assertEquals("999 B", english.bytes(999));
@@ -32,7 +32,7 @@ class FigureFormatTest {
     }
 
     @Test
-    void timeHasTheUnitThatFits() {
+    void timeUsesSuitableUnit() {
         assertEquals("<0.01 s", english.time(0));
         assertEquals("0.01 s", english.time(12));
         assertEquals("119 s", english.time(119_000));
@@ -42,13 +42,13 @@ class FigureFormatTest {
     }
 
     @Test
-    void amountsAreThoseOfTheLanguage() {
+    void amountsFollowTheLocale() {
         FigureFormat german = new FigureFormat(Locale.GERMAN);
         assertEquals("1,50 MB", german.bytes(1_500_000));
         assertEquals("12.345", german.count(12_345));
         assertEquals("1,50 MB (30\u00a0%)", german.sent(1_500_000, 5_000_000));
         assertEquals("5 B", english.sent(5, 0));
-        // small files on a fast link
+        // small files, whose headers are larger than their content
         assertEquals("2.05 MB", english.sent(2_050_000, 4_000));
         assertEquals("12.5 MB/s", english.speed(100_000_000, 8000));
         assertEquals("", english.speed(100, 0));

@@ -84,10 +84,10 @@ class OneLineTest {
                 new Shown(new UncheckedIOException(new IOException("ends early")), "java.io.IOException: ends early"));
     }
 
-    /** Jenkins prints the message of an {@link AbortException} and no more. */
+    /** Jenkins prints only the message of an {@link AbortException}. */
     @ParameterizedTest
     @MethodSource("failures")
-    void aFailureIsOneLine(Shown shown) {
+    void failureBecomesOneLine(Shown shown) {
         Exception outcome = outcome(shown.failure);
         assertSame(AbortException.class, outcome.getClass());
         assertEquals(shown.line, outcome.getMessage());
@@ -98,7 +98,7 @@ class OneLineTest {
     }
 
     @Test
-    void anAbortHasNoTrace() {
+    void abortHasNoStackTrace() {
         InterruptedException abort = new InterruptedException("in a read");
         Exception outcome = outcome(abort);
         assertSame(InterruptedException.class, outcome.getClass());
@@ -107,15 +107,15 @@ class OneLineTest {
         assertSame(abort, records.get(0).getThrown());
     }
 
-    /** As Pipeline's own: it has the result of the build, and who has aborted it. */
+    /** Pipeline's subclass carries the result of the build and the cause of the abort. */
     @Test
-    void anAbortThatSaysMoreStays() {
+    void subclassOfInterruptedExceptionIsRethrown() {
         InterruptedException abort = new InterruptedException() {};
         assertSame(abort, outcome(abort));
     }
 
     @Test
-    void aFaultInAProgramKeepsItsTrace() {
+    void programmingErrorKeepsStackTrace() {
         for (Exception fault : List.of(
                 new IOException("The agent failed", new NullPointerException()),
                 new IOException("The agent failed", new IOException(new NoClassDefFoundError())),
@@ -126,7 +126,7 @@ class OneLineTest {
     }
 
     @Test
-    void whatIsOneLineAlreadyStays() {
+    void abortExceptionIsRethrown() {
         AbortException refused = new AbortException("No files included in stash");
         assertSame(refused, outcome(refused));
     }

@@ -42,28 +42,28 @@ class ProgressLoggerTest {
         return written.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
-    /** As much of a tar, of which a tenth is no content. */
+    /** Reports a consumed part of a tar, of which nine tenths are file contents. */
     private void consume(Codec codec, int tarLength) {
         progress.consumed(new FrameHeader(codec, false, 0, tarLength, 10, Checksum.NONE, 0));
         contents.addAndGet(tarLength / 10 * 9);
     }
 
     @Test
-    void theyGetRarer() {
+    void linesBecomeLessFrequent() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
-        List<Integer> said = new ArrayList<>();
+        List<Integer> logged = new ArrayList<>();
         for (int tick = 1; tick <= 60; tick++) {
-            int earlier = lines().size();
+            int before = lines().size();
             lines.progressed(running);
-            if (lines().size() > earlier) {
-                said.add(tick);
+            if (lines().size() > before) {
+                logged.add(tick);
             }
         }
-        assertEquals(List.of(1, 2, 4, 8, 16, 28, 40, 52), said);
+        assertEquals(List.of(1, 2, 4, 8, 16, 28, 40, 52), logged);
     }
 
     @Test
-    void anArchiveTellsWhatHasCome() {
+    void archiveLineHasReceivedBytes() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
         running.setProgress(progress);
         running.addChannelBytes(2_000_000);
@@ -73,9 +73,9 @@ class ProgressLoggerTest {
         assertLine("Artifacts so far: 45\\.0 MB, 2\\.00 MB received, [0-9,.]+ MB/s");
     }
 
-    /** Only the tar is counted, which is no raw bytes. */
+    /** The controller counts only bytes of the tar, which are not raw bytes. */
     @Test
-    void anUnstashOnTheControllerTellsItsShareAndNothingOfContents() {
+    void unstashOnControllerHasShareWithoutContentBytes() {
         RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
         ReceiveProgress unseen = new ReceiveProgress();
         running.setProgress(unseen);
@@ -86,7 +86,7 @@ class ProgressLoggerTest {
     }
 
     @Test
-    void anUnstashKnowsTheWireBytes() {
+    void unstashLineHasSentAndTotalBytes() {
         RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
         running.setExpectedBytes(10_000_000);
         running.addDirectBytes(4_000_000);
@@ -96,7 +96,7 @@ class ProgressLoggerTest {
     }
 
     @Test
-    void aFailedOneSaysWhatItWaitedFor() {
+    void failedTransferNamesAwaitedAgent() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
         running.setProgress(progress);
         running.addChannelBytes(2_000_000);
@@ -107,7 +107,7 @@ class ProgressLoggerTest {
     }
 
     @Test
-    void aFailedOneSaysThatItWrote() {
+    void failedTransferNamesAwaitedDisk() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
         running.setProgress(progress);
         progress.setWaiting(false);
@@ -116,7 +116,7 @@ class ProgressLoggerTest {
     }
 
     @Test
-    void whatIsOverSaysNothing() {
+    void finishedTransferLogsNothing() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
         running.completed(SendReport.NOTHING, ReceiveReport.untimed(0, 0, 0, 0, 0));
         lines.progressed(running);
@@ -128,9 +128,9 @@ class ProgressLoggerTest {
         assertTrue(lines().get(0).matches(expected), lines().get(0));
     }
 
-    /** Each of two hundred transfers would take another thread in every minute. */
+    /** Otherwise, each of many transfers would occupy another thread every minute. */
     @Test
-    void aLogWhoseDiskHangsKeepsOneThread() {
+    void hungLogDiskBlocksOnlyOneThread() {
         List<Runnable> hanging = new ArrayList<>();
         ProgressLogger hung = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
         RunningTransfer running = RunningTransfer.start(
@@ -143,11 +143,11 @@ class ProgressLoggerTest {
         assertEquals(1, hanging.size());
         hanging.get(0).run();
         hung.progressed(running);
-        assertEquals(2, hanging.size(), "it has answered");
+        assertEquals(2, hanging.size(), "the log's disk has answered");
     }
 
     @Test
-    void aRefusedThreadIsAskedForAgain() {
+    void threadIsRequestedAgainAfterRefusal() {
         Queue<Runnable> taken = new ArrayDeque<>();
         AtomicBoolean refuses = new AtomicBoolean(true);
         ProgressLogger lines = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), task -> {
@@ -160,7 +160,7 @@ class ProgressLoggerTest {
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
                 List.of(lines),
                 null);
-        // a timer that has thrown is never called again
+        // the timer cancels a task that throws
         assertDoesNotThrow(() -> lines.progressed(running));
         refuses.set(false);
         lines.progressed(running);
@@ -169,7 +169,7 @@ class ProgressLoggerTest {
     }
 
     @Test
-    void anAgentThatHasGoneHasNoName() {
+    void disconnectedAgentHasNoName() {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 3, null);
         RunningTransfer running = RunningTransfer.start(transfer, List.of(lines), null);
         running.failed(new IOException("broken on purpose"));

@@ -22,7 +22,7 @@ public class RollingTotalsTest {
     private final RollingTotals totals = new RollingTotals();
 
     @Test
-    void eachPeriodEnds() {
+    void oldDaysLeaveThePeriods() {
         add("a", "j", 7, NOON);
 
         assertEquals(7, totals.sinceYesterday(NOON + DAY).rawBytes);
@@ -34,7 +34,7 @@ public class RollingTotalsTest {
     }
 
     @Test
-    void sumsOfAgentsAndJobsReachOverDays() {
+    void totalsOfAgentsAndJobsSpanDays() {
         add("a", "j", 1, NOON);
         add("b", "j", 2, NOON + DAY);
         add("a", "k", 4, NOON + 2 * DAY);
@@ -45,7 +45,7 @@ public class RollingTotalsTest {
     }
 
     @Test
-    void theNewestFailedBuildOfEachJobIsKeptForTwoDays() {
+    void newestFailedBuildOfEachJobIsKeptForTwoDays() {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "j", 1, "a", null, 1, null);
         TransferTotals failed = TransferTotals.of(TransferResults.failed(transfer, 1, 1, new IOException()));
         totals.add("a", "j", 3, failed, NOON);
@@ -66,7 +66,7 @@ public class RollingTotalsTest {
     }
 
     @Test
-    void aClockThatIsSetBackLosesTheFuture() {
+    void clockSetBackRemovesFutureDays() {
         add("a", "j", 1, NOON + 30 * DAY);
         add("a", "j", 2, NOON);
 
@@ -75,16 +75,16 @@ public class RollingTotalsTest {
     }
 
     @Test
-    void sumsThatAreTooLargeStayLarge() {
+    void sumsSaturate() {
         add("a", "j", Long.MAX_VALUE - 1, NOON);
         add("b", "j", Long.MAX_VALUE - 1, NOON);
         assertEquals(Long.MAX_VALUE, totals.lastWeek(NOON).rawBytes);
         assertEquals(Long.MAX_VALUE, totals.jobs(NOON).get("j").rawBytes);
     }
 
-    /** A year of a busy Jenkins: what there is to add up for the page does not grow. */
+    /** Simulates a year of a busy Jenkins. */
     @Test
-    void aYearIsNoMoreWorkThanAWeek() {
+    void sizeIsBoundedAfterAYear() {
         long now = NOON;
         for (int i = 0; i < 365 * 24 * 12; i++) {
             now = NOON + i * 5 * MINUTE;
@@ -98,7 +98,7 @@ public class RollingTotalsTest {
                 .mapToInt(day -> 1 + day.agents.size() + day.jobs.size())
                 .sum();
         assertTrue(sums <= 7 + 7 * 2 * RollingTotals.MAX_NAMES_PER_DAY, "sums: " + sums);
-        assertEquals(1_000_000_000, totals.jobs(now).get("heavy").rawBytes, "a heavy job is pushed out by light ones");
+        assertEquals(1_000_000_000, totals.jobs(now).get("heavy").rawBytes, "light jobs displaced a heavy one");
         assertEquals(totals.lastWeek(now).rawBytes, copy.lastWeek(now).rawBytes);
     }
 

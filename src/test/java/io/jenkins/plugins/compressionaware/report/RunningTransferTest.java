@@ -28,7 +28,7 @@ class RunningTransferTest {
     private static final SendReport SENT =
             new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 30, 12, 2, 0, 0, null, 0);
 
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final List<TransferResult> results = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private final HandTimer timer = new HandTimer();
@@ -36,29 +36,29 @@ class RunningTransferTest {
     private final TransferListener hearing = new TransferListener() {
         @Override
         public void started(TransferProgress transfer) {
-            heard.add("started " + transfer.transfer().build());
+            events.add("started " + transfer.transfer().build());
         }
 
         @Override
         public void progressed(TransferProgress transfer) {
-            heard.add("progressed " + transfer.channelBytes() + " " + transfer.directBytes());
+            events.add("progressed " + transfer.channelBytes() + " " + transfer.directBytes());
         }
 
         @Override
         public void completed(TransferInfo transfer, TransferResult result) {
-            heard.add("completed");
+            events.add("completed");
             results.add(result);
         }
 
         @Override
         public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
-            heard.add("failed");
+            events.add("failed");
             failures.add(failure);
             results.add(result);
         }
     };
 
-    /** Has the one task that it is given, which never runs by itself. */
+    /** A timer that never runs its task; tests run the task themselves. */
     private static final class HandTimer extends ScheduledThreadPoolExecutor {
         private Runnable task;
         private ScheduledFuture<?> planned;
@@ -85,7 +85,7 @@ class RunningTransferTest {
     }
 
     @Test
-    void listenersHearOfEveryStage() throws Exception {
+    void listenersReceiveEveryEvent() throws Exception {
         RunningTransfer running = start(hearing);
         ByteArrayOutputStream target = new ByteArrayOutputStream();
         try (OutputStream lane = running.lane(target)) {
@@ -95,7 +95,7 @@ class RunningTransferTest {
         }
         TransferResult result = running.completed(SENT, RECEIVED);
 
-        assertEquals(List.of("started 7", "progressed 5 7", "completed"), heard);
+        assertEquals(List.of("started 7", "progressed 5 7", "completed"), events);
         assertEquals(List.of(result), results);
         assertEquals(5, target.size());
         assertEquals(5, result.channelBytes);
@@ -104,17 +104,17 @@ class RunningTransferTest {
         assertEquals(30, result.rawBytes);
         assertTrue(result.duration > 0 && result.start > 0);
         assertEquals(TransferResult.Outcome.COMPLETED, result.outcome);
-        assertTrue(timer.planned.isCancelled(), "nothing is told any more");
+        assertTrue(timer.planned.isCancelled(), "progress events must stop");
     }
 
     @Test
-    void aFailedTransferHasAResultToo() throws Exception {
+    void failedTransferHasResult() throws Exception {
         RunningTransfer running = start(hearing);
         running.lane(OutputStream.nullOutputStream()).write(new byte[9]);
         InterruptedException reason = new InterruptedException();
         running.failed(reason);
 
-        assertEquals(List.of("started 7", "failed"), heard);
+        assertEquals(List.of("started 7", "failed"), events);
         TransferResult result = results.get(0);
         assertEquals(List.of(reason), failures);
         assertEquals(TransferResult.Outcome.ABORTED, result.outcome);
@@ -124,9 +124,9 @@ class RunningTransferTest {
         assertTrue(timer.planned.isCancelled());
     }
 
-    /** The files are in the archive by then. */
+    /** When listeners are notified, the files are already archived. */
     @Test
-    void aBrokenListenerHarmsNobody() throws Exception {
+    void failingListenerAffectsNeitherTransferNorListeners() throws Exception {
         TransferListener broken = new TransferListener() {
             @Override
             public void started(TransferProgress transfer) {
@@ -140,20 +140,20 @@ class RunningTransferTest {
         };
         RunningTransfer running = start(broken, hearing);
         running.run(() -> running.completed(SENT, RECEIVED));
-        assertEquals(List.of("started 7", "completed"), heard);
+        assertEquals(List.of("started 7", "completed"), events);
     }
 
     @Test
-    void aTrialIsNotHeard() {
+    void transferWithoutListenersSchedulesNothing() {
         RunningTransfer.withoutListeners(TRANSFER).failed(new IOException());
         start().completed(SENT, RECEIVED);
-        assertEquals(List.of(), heard);
-        assertNull(timer.task, "nobody to tell, nothing to do");
+        assertEquals(List.of(), events);
+        assertNull(timer.task, "no task without listeners");
     }
 
-    /** Remoting tells of an interrupt that meets its question for a class with an exception of its own. */
+    /** Remoting throws its own exception if an interrupt hits a request for a class. */
     @Test
-    void anInterruptIsOneHoweverItComes() {
+    void exceptionsCausedByInterruptBecomeInterruptedException() {
         List<RunningTransfer.Work> broken = List.of(
                 () -> {
                     throw new InterruptedException();
@@ -174,9 +174,9 @@ class RunningTransferTest {
         assertTrue(failures.stream().allMatch(InterruptedException.class::isInstance), failures.toString());
     }
 
-    /** As java.util.concurrent does it: the task is queued, then a thread is asked for. */
+    /** java.util.concurrent queues the task before it starts a thread. */
     @Test
-    void aTimerWithoutAThreadIsNoFailure() {
+    void timerWithoutThreadDoesNotFailTransfer() {
         List<Runnable> queued = new ArrayList<>();
         ScheduledThreadPoolExecutor refusing = new ScheduledThreadPoolExecutor(1) {
             @Override
@@ -189,15 +189,15 @@ class RunningTransferTest {
             RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), refusing);
             queued.get(0).run();
             running.completed(SENT, RECEIVED);
-        } catch (OutOfMemoryError e) { // as it is, it would end all tests
+        } catch (OutOfMemoryError e) { // rethrown unchanged, the error would stop all tests
             throw new AssertionError(e);
         }
-        assertThrows(CancellationException.class, () -> queued.get(0).run(), "which unschedules it");
-        assertEquals(List.of("started 7", "progressed 0 0", "completed"), heard);
+        assertThrows(CancellationException.class, () -> queued.get(0).run(), "the exception cancels the task");
+        assertEquals(List.of("started 7", "progressed 0 0", "completed"), events);
     }
 
     @Test
-    void aTransferIsOverOnce() {
+    void secondEndOfTransferIsIgnored() {
         RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), null);
         assertThrows(
                 IllegalStateException.class,
@@ -205,6 +205,6 @@ class RunningTransferTest {
                     running.completed(SENT, RECEIVED);
                     throw new IllegalStateException("after the end");
                 }));
-        assertEquals(List.of("started 7", "completed"), heard);
+        assertEquals(List.of("started 7", "completed"), events);
     }
 }

@@ -3,14 +3,15 @@ package io.jenkins.plugins.compressionaware.report;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 
-/** Results of transfers that nobody has made. */
+/** Creates results of transfers for tests. */
 public final class TransferResults {
     private TransferResults() {}
 
     /**
-     * @param millis       that it took
+     * Creates the result of a completed transfer.
+     *
      * @param channelBytes wire bytes over the channel
-     * @param directBytes  over the direct lane
+     * @param directBytes  wire bytes over the direct lane
      */
     public static TransferResult completed(
             TransferInfo transfer,
@@ -24,22 +25,22 @@ public final class TransferResults {
                 new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
     }
 
-    /** @param earlierBytes of build 1, which the agent had the list of */
+    /** Creates the result of a transfer that reused bytes of build 1. */
     public static TransferResult shortened(
             TransferInfo transfer,
             long millis,
             long channelBytes,
-            long earlierBytes,
+            long reusedBytes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, earlierBytes, 0, 0), 1, sent, received);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0), 1, sent, received);
     }
 
     public static TransferResult failed(TransferInfo transfer, long millis, long channelBytes, Throwable failure) {
         return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0, 0, 0), 1, failure);
     }
 
-    /** What is known at the end of a transfer. */
+    /** The progress at the end of a transfer. */
     record Ended(
             TransferInfo transfer,
             long millis,

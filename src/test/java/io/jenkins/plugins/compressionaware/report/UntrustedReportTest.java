@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Whatever an agent says of a transfer, no figure exceeds what the controller has counted. */
+/** Figures in an agent's report never exceed the amounts that the controller counted. */
 class UntrustedReportTest {
     private static TransferResult stash(SendReport sent) {
         RunningTransfer running = RunningTransfer.start(
@@ -33,7 +33,7 @@ class UntrustedReportTest {
     }
 
     @Test
-    void itsFiguresAreNoLargerThanWhatHasCome() {
+    void figuresAreLimitedToReceivedAmounts() {
         long most = Long.MAX_VALUE;
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most),
@@ -51,7 +51,7 @@ class UntrustedReportTest {
     }
 
     @Test
-    void nothingIsNegative() {
+    void negativeFiguresBecomeZeroOrUnknown() {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(new CodecUsage(CodecLevel.zstd(3), -1, 5, -5, -5)));
         TransferResult result =
                 stash(new SendReport(usages, true, new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
@@ -65,7 +65,7 @@ class UntrustedReportTest {
     }
 
     @Test
-    void whatItLeavesOutFailsNothingThatHasLanded() {
+    void missingFieldsDoNotFailCompletedTransfer() {
         TransferResult result = stash(new SendReport(null, true, null, 1, 1, 1, 1, 1, 1, null, 1));
         assertTrue(
                 BuildLogMessages.completed(result).startsWith("Stash s: 1 file, "), BuildLogMessages.completed(result));
@@ -84,14 +84,14 @@ class UntrustedReportTest {
     }
 
     @Test
-    void itsWordsAreFew() {
+    void textIsTruncated() {
         assertTrue(BuildLogMessages.oneLine("word ".repeat(1_000_000)).length() <= 1000);
         assertEquals("", BuildLogMessages.oneLine(null));
     }
 
-    /** As it arrives, with other values than a constructor here would let pass. */
+    /** Deserializes a report with values that its constructor would refuse. */
     @SuppressWarnings("unchecked")
-    private static <T> T received(T report, UnaryOperator<Object> lie) throws Exception {
+    private static <T> T received(T report, UnaryOperator<Object> replacement) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes) {
             {
@@ -100,7 +100,7 @@ class UntrustedReportTest {
 
             @Override
             protected Object replaceObject(Object value) {
-                return lie.apply(value);
+                return replacement.apply(value);
             }
         }) {
             out.writeObject(report);
@@ -110,9 +110,9 @@ class UntrustedReportTest {
         }
     }
 
-    /** The list takes some hundred bytes, however long it is. */
+    /** A serialized list of equal elements is small, even with a million elements. */
     @Test
-    void itsWarningsAreFew() throws Exception {
+    void numberOfWarningsIsBounded() throws Exception {
         ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "a", "");
         ReceiveReport report = received(
                 ReceiveReport.untimed(1, 1, 1, 1, 0),
@@ -121,11 +121,11 @@ class UntrustedReportTest {
     }
 
     @Test
-    void itsMissingCodecsAreFew() throws Exception {
-        CodecAvailability.Unavailable lacking = new CodecAvailability.Unavailable(Codec.ZSTD, null, "why");
-        ArrayList<CodecAvailability.Unavailable> many = new ArrayList<>(Collections.nCopies(4000, lacking));
+    void numberOfUnavailableCodecsIsBounded() throws Exception {
+        CodecAvailability.Unavailable unavailable = new CodecAvailability.Unavailable(Codec.ZSTD, null, "why");
+        ArrayList<CodecAvailability.Unavailable> many = new ArrayList<>(Collections.nCopies(4000, unavailable));
         SendReport honest =
-                new SendReport(new ArrayList<>(), false, new ArrayList<>(List.of(lacking)), 1, 1, 1, 1, 1, 1, null, 1);
+                new SendReport(new ArrayList<>(), false, new ArrayList<>(List.of(unavailable)), 1, 1, 1, 1, 1, 1, null, 1);
         SendReport report = received(
                 honest,
                 value -> value instanceof ArrayList<?> list && !list.isEmpty()

@@ -54,7 +54,7 @@ class AdviceTest {
     private static final ReceiveReport RECEIVED = new ReceiveReport(3, 1_000, 1_000, 900, 0, 0, 1, 0, List.of(), 0);
 
     @Test
-    void aJobThatRepeatsNothingIsNamedAfterAFewBuilds(JenkinsRule r) {
+    void jobWithoutRepeatedContentIsNamedAfterThreeBuilds(JenkinsRule r) {
         assertEquals(
                 List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", TransferTotals.NONE)));
         List<String> advice = advice(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
@@ -63,7 +63,7 @@ class AdviceTest {
     }
 
     @Test
-    void aSlowDiskIsNamedOnceItIsNoExceptionAnyMore() {
+    void slowDiskIsNamedAfterThreeTransfers() {
         assertEquals(
                 List.of(), advice(slow(TransferInfo.Operation.ARCHIVE, 2), slow(TransferInfo.Operation.UNSTASH, 2)));
         List<String> advice = advice(slow(TransferInfo.Operation.ARCHIVE, 5), slow(TransferInfo.Operation.UNSTASH, 4));

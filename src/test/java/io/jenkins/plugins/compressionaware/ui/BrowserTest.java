@@ -26,7 +26,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
-/** The pages as a person meets them: a real browser on a running Jenkins that enforces its Content Security Policy. */
+/** The pages in a real browser, under an enforced Content Security Policy. */
 @ExtendWith(Browser.Languages.class)
 class BrowserTest extends JenkinsTestBase {
     private static final String FORM =
@@ -35,7 +35,7 @@ class BrowserTest extends JenkinsTestBase {
     private static final String SAVE = "button[name='Submit']";
 
     @Test
-    void theBrowserReportsWhatThePolicyBlocks() throws Exception {
+    void browserReportsPolicyViolations() throws Exception {
         HttpResponse<Void> response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(r.getURL().toURI().resolve("manage/configure"))
@@ -55,12 +55,12 @@ class BrowserTest extends JenkinsTestBase {
             } catch (AssertionError e) {
                 complaint = e.getMessage();
             }
-            assertTrue(complaint.contains("Content Security Policy"), "an inline script passed: " + complaint);
+            assertTrue(complaint.contains("Content Security Policy"), "an inline script was allowed: " + complaint);
         }
     }
 
     @Test
-    void everySettingIsChangedSavedAndSeenAgainByKeyboardAlone() throws Exception {
+    void settingsCanBeChangedByKeyboard() throws Exception {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
@@ -87,7 +87,7 @@ class BrowserTest extends JenkinsTestBase {
     }
 
     @Test
-    void aWrongValueShowsItsMessage() throws Exception {
+    void invalidValueShowsMessage() throws Exception {
         configure().setCodec("gzip");
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
@@ -104,14 +104,14 @@ class BrowserTest extends JenkinsTestBase {
     }
 
     @Test
-    void theManagerIsAddedByOneKeyPress() throws Exception {
+    void managerIsAddedByOneKeyPress() throws Exception {
         try (Browser browser = new Browser("en")) {
             browser.open(r.getURL() + "manage/");
             WebElement offer = browser.withText(".jenkins-alert", "is installed but not active");
             browser.screenshot(offer, "offer");
             browser.tabTo(browser.withText(".jenkins-alert button", "Add it"));
             browser.press(Keys.ENTER);
-            // the page that it leads to
+            // the page after the redirect
             browser.one("#artifact-transfers");
             browser.assertNoComplaints();
         }
@@ -121,14 +121,14 @@ class BrowserTest extends JenkinsTestBase {
     }
 
     @Test
-    void anAgentIsTried() throws Exception {
+    void speedTestShowsResults() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         String page = r.getURL() + agent.toComputer().getUrl() + "artifact-transfer/";
         try (Browser browser = new Browser("en")) {
             browser.open(page);
             browser.tabTo(browser.withText("button", "Start"));
             browser.press(Keys.ENTER);
-            // the rows come without loading the page anew
+            // the rows appear without reloading the page
             browser.withText("#artifact-transfer-status", "Finished.");
             assertEquals(
                     8,
@@ -162,7 +162,7 @@ class BrowserTest extends JenkinsTestBase {
     }
 
     @Test
-    void theSettingsInLightDarkAndGerman() throws Exception {
+    void settingsWorkInBothThemesAndGerman() throws Exception {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
@@ -187,7 +187,7 @@ class BrowserTest extends JenkinsTestBase {
         return factory;
     }
 
-    /** With everything behind "Advanced" opened. */
+    /** Opens the settings, including "Advanced". */
     private static void openSettings(Browser browser, JenkinsRule r) throws Exception {
         browser.open(r.getURL() + "manage/configure");
         browser.await(
@@ -207,7 +207,7 @@ class BrowserTest extends JenkinsTestBase {
                         : Optional.empty());
     }
 
-    /** Gives the focused field another value, valid beside the others, and returns it. */
+    /** Changes the focused field to another value that is valid together with the other fields, and returns the value. */
     private static String change(Browser browser, WebElement field) {
         String name = field.getDomAttribute("name");
         if (field.getTagName().equals("select")) {
@@ -230,7 +230,7 @@ class BrowserTest extends JenkinsTestBase {
                 : field.getDomProperty("value");
     }
 
-    /** The contrast that WCAG 2 AA asks of small text. */
+    /** Checks the contrast that WCAG 2 AA requires for small text. */
     private static void assertReadable(Browser browser, String theme) {
         Number contrast = (Number) browser.script("""
                 const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});

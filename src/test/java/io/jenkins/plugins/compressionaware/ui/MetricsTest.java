@@ -21,12 +21,12 @@ import java.nio.file.Path;
 import jenkins.metrics.api.Metrics;
 import org.junit.jupiter.api.Test;
 
-/** What the metrics plugin is told. */
+/** Metrics for the Metrics plugin. */
 class MetricsTest extends JenkinsTestBase {
     private static final String PREFIX = "jenkins.artifact_transfer.";
 
     @Test
-    void theMetricsAreThoseOfTheTransfer() throws Exception {
+    void metricsMatchTransfer() throws Exception {
         factory.setCodec("gzip");
         factory.setDirectLane("off");
         usePlugin();
@@ -36,7 +36,7 @@ class MetricsTest extends JenkinsTestBase {
         FilePath workspace = agent.getWorkspaceFor(job);
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+        RecordingTransferListener listener = RecordingTransferListener.listen();
         for (String rare : new String[] {
             "failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "deduplicated_bytes"
         }) {
@@ -46,7 +46,7 @@ class MetricsTest extends JenkinsTestBase {
         }
         r.buildAndAssertSuccess(job);
 
-        TransferResult result = heard.completed.get(0);
+        TransferResult result = listener.completed.get(0);
         MetricRegistry registry = Metrics.metricRegistry();
         String name = PREFIX + result.codecs.get(0).codec + ".channel.";
         assertEquals(1, registry.timer(name + "duration").getCount());

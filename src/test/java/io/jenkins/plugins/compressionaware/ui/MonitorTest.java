@@ -50,7 +50,7 @@ class MonitorTest extends JenkinsTestBase {
     }
 
     @Test
-    void oneClickAddsTheManager() throws Exception {
+    void addButtonAddsManager() throws Exception {
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
             assertTrue(page.asNormalizedText().contains("is installed but not active"));
@@ -58,16 +58,16 @@ class MonitorTest extends JenkinsTestBase {
 
             HtmlPage after = press(page, offer(), "add");
 
-            assertTrue(after.getUrl().getPath().endsWith("/manage/artifact-transfers/"), "what shows that it works");
+            assertTrue(after.getUrl().getPath().endsWith("/manage/artifact-transfers/"), "the page with the transfers");
             assertEquals(List.of(CompressionAwareArtifactManagerFactory.class), configured());
-            assertNull(form(client.goTo("manage"), offer()), "the offer has gone");
+            assertNull(form(client.goTo("manage"), offer()), "the monitor is no longer active");
         }
         Path saved = r.jenkins.getRootDir().toPath().resolve(ArtifactManagerConfiguration.class.getName() + ".xml");
         assertTrue(Files.readString(saved).contains(CompressionAwareArtifactManagerFactory.class.getName()));
     }
 
     @Test
-    void itIsAddedAfterOtherManagers() throws Exception {
+    void managerIsAddedAfterOtherManagers() throws Exception {
         configure(store);
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
@@ -79,7 +79,7 @@ class MonitorTest extends JenkinsTestBase {
     }
 
     @Test
-    void aSecondClickOnAnOldPageAddsNothing() throws Exception {
+    void secondClickOnOldPageAddsNothing() throws Exception {
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage old = client.goTo("manage");
             configure(ours);
@@ -89,7 +89,7 @@ class MonitorTest extends JenkinsTestBase {
     }
 
     @Test
-    void aHiddenManagerIsBroughtToLight() throws Exception {
+    void moveButtonMovesManagerToTheEnd() throws Exception {
         configure(store, ours, store);
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
@@ -106,14 +106,14 @@ class MonitorTest extends JenkinsTestBase {
     }
 
     @Test
-    void whoStepsAsideHidesNobody() throws Exception {
+    void managerWithExclusionsHidesNoManager() throws Exception {
         ours.setExcludedJobs("cloud/**");
         configure(ours, store);
         assertFalse(hiding().isActivated());
     }
 
     @Test
-    void bothCanBeDismissed() throws Exception {
+    void monitorsCanBeDismissed() throws Exception {
         try (JenkinsRule.WebClient client = login("admin")) {
             press(client.goTo("manage"), offer(), "dismiss");
             assertNull(form(client.goTo("manage"), offer()));
@@ -127,7 +127,7 @@ class MonitorTest extends JenkinsTestBase {
     }
 
     @Test
-    void onlyAdministratorsAndOnlyByPost() throws Exception {
+    void buttonsRequireAdministratorAndPost() throws Exception {
         for (ArtifactManagerMonitor monitor : List.of(offer(), hiding())) {
             assertEquals(404, status("admin", HttpMethod.GET, monitor));
             assertEquals(403, status("manager", HttpMethod.POST, monitor));
@@ -136,7 +136,7 @@ class MonitorTest extends JenkinsTestBase {
         assertEquals(List.of(), configured());
         assertTrue(offer().isEnabled());
         try (JenkinsRule.WebClient client = login("manager")) {
-            assertNull(form(client.goTo("manage"), offer()), "who may not act on it does not see it");
+            assertNull(form(client.goTo("manage"), offer()), "the monitor is hidden without permission");
         }
     }
 
@@ -180,7 +180,7 @@ class MonitorTest extends JenkinsTestBase {
                 .toList();
     }
 
-    /** Stands for S3 and the like. */
+    /** Imitates the manager of an object store such as S3. */
     public static final class ObjectStore extends ArtifactManagerFactory {
         @DataBoundConstructor
         public ObjectStore() {}

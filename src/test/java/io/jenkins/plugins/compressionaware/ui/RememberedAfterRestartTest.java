@@ -23,11 +23,11 @@ import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** After a crash of the controller, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
+/** Transfers of a build and totals after a crash of the controller, with the Pipeline durability that saves least. */
 class RememberedAfterRestartTest extends RealJenkinsTestBase {
-    /** Nothing that is older than some seconds. */
+    /** Only the transfers of the last seconds may be lost. */
     @Test
-    void aCrashTakesNothing() throws Throwable {
+    void savedTransfersSurviveCrash() throws Throwable {
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
         jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
@@ -58,7 +58,7 @@ class RememberedAfterRestartTest extends RealJenkinsTestBase {
                 .until(() -> Files.readString(saved).contains("TransferResult"));
     }
 
-    /** As the timer does after a minute. */
+    /** Saves the totals, as the timer does after a minute. */
     private static void saveSums(JenkinsRule r) {
         TransferRegistry.saveOnShutdown();
     }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestBuilder;
 
-/** What a build remembers of its transfers. */
+/** The transfers that are saved with a build. */
 class RememberedTransfersTest extends JenkinsTestBase {
     private FreeStyleProject job;
 
@@ -54,29 +54,29 @@ class RememberedTransfersTest extends JenkinsTestBase {
     }
 
     @Test
-    void theFiguresAreThoseOfTheTransfer() throws Exception {
+    void savedFiguresMatchTransfer() throws Exception {
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        RecordingTransferListener heard = RecordingTransferListener.listen();
-        // a fresh agent has its own way to begin, unless the codec is chosen by hand
+        RecordingTransferListener listener = RecordingTransferListener.listen();
+        // with auto, a fresh agent starts with bootstrap calls
         List<String> codecs = List.of("auto", "zstd");
         for (int i = 0; i < codecs.size(); i++) {
             factory.setCodec(codecs.get(i));
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
             build.reload();
-            assertFigures(heard.completed.get(i), build);
+            assertFigures(listener.completed.get(i), build);
         }
     }
 
-    private static void assertFigures(TransferResult heard, FreeStyleBuild build) throws Exception {
+    private static void assertFigures(TransferResult received, FreeStyleBuild build) throws Exception {
         TransferResult figures = only(build);
-        assertEquals(Jenkins.XSTREAM2.toXML(heard), Jenkins.XSTREAM2.toXML(figures));
+        assertEquals(Jenkins.XSTREAM2.toXML(received), Jenkins.XSTREAM2.toXML(figures));
         assertEquals(TransferInfo.Operation.ARCHIVE, figures.kind);
         assertNull(figures.label);
         assertEquals(TransferResult.Outcome.COMPLETED, figures.outcome);
         assertEquals(2, figures.files);
         assertEquals(3_000_005, figures.rawBytes);
         assertTrue(figures.wireBytes > 0);
-        assertTrue(figures.codecs.get(0).rawBytes > 3_000_005, "of the tar");
+        assertTrue(figures.codecs.get(0).rawBytes > 3_000_005, "raw bytes of codecs include tar headers");
         assertTrue(figures.stageTimes.writing <= figures.duration);
         assertEquals(1, transfersOf(build).getTotal().transfers);
         assertEquals(figures.wireBytes, transfersOf(build).getTotal().wireBytes);
@@ -85,7 +85,7 @@ class RememberedTransfersTest extends JenkinsTestBase {
     }
 
     @Test
-    void aFailedTransferIsRemembered() throws Exception {
+    void failedTransferIsSaved() throws Exception {
         job.getBuildersList().add(new Archiving(build -> {
             assertThrows(IOException.class, () -> build.archive("gone", "gone/secret-name"));
         }));
@@ -103,7 +103,7 @@ class RememberedTransfersTest extends JenkinsTestBase {
     }
 
     @Test
-    void aThousandTransfersOfParallelBranchesAreBoundedOnDisk() throws Exception {
+    void thousandParallelTransfersAreBoundedOnDisk() throws Exception {
         int calls = 1000;
         job.getBuildersList().add(new Archiving(build -> {
             ExecutorService branches = Executors.newFixedThreadPool(4);
@@ -145,7 +145,7 @@ class RememberedTransfersTest extends JenkinsTestBase {
     }
 
     @Test
-    void theInterfaceForProgramsHasTheFigures() throws Exception {
+    void apiExportsFigures() throws Exception {
         job.getPublishersList().add(new ArtifactArchiver("**"));
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         TransferResult figures = only(build);
@@ -186,9 +186,9 @@ class RememberedTransfersTest extends JenkinsTestBase {
                 .getJSONObject("total");
     }
 
-    /** A build or a job that is asked for something else does not tell of each transfer, and loads no builds for it. */
+    /** The APIs of builds and jobs neither list individual transfers nor load builds for them. */
     @Test
-    void otherQuestionsAreAnsweredBriefly() throws Exception {
+    void otherApisOmitIndividualTransfers() throws Exception {
         job.getBuildersList().add(new Archiving(build -> {
             for (int i = 0; i < 20; i++) {
                 build.archive("small-" + i, "small");
@@ -202,7 +202,7 @@ class RememberedTransfersTest extends JenkinsTestBase {
             try (JenkinsRule.WebClient client = r.createWebClient()) {
                 String json =
                         client.goTo(query, "application/json").getWebResponse().getContentAsString();
-                assertFalse(json.contains("sendingCpu"), query + " tells of each transfer");
+                assertFalse(json.contains("sendingCpu"), query + " lists individual transfers");
                 assertFalse(query.contains("tree") && json.contains("rawBytes"), "builds were loaded: " + json);
             }
         }
@@ -228,7 +228,7 @@ class RememberedTransfersTest extends JenkinsTestBase {
         }
     }
 
-    /** A build step. */
+    /** A build step that runs a test's code. */
     private static final class Archiving extends TestBuilder {
         private final transient Work work;
 

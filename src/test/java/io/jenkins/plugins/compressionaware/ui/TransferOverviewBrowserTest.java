@@ -29,7 +29,7 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
     private static final String OPEN_ALL =
             "document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)";
 
-    /** Bytes of what each build archives. */
+    /** Bytes that each build archives. */
     private static final int FILE = 40_000_000;
 
     private static void build(JenkinsRule r, String name, Slave agent, int times) throws Exception {
@@ -47,7 +47,7 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
                     // the last quarter is new
                     random = new Random(job.getNextBuildNumber());
                 }
-                // gzip saves a third of it, as of much that is archived
+                // gzip saves a third, as with many real artifacts
                 bytes[at] = (byte) ('a' + random.nextInt(26));
             }
             try (OutputStream file = agent.getWorkspaceFor(job).child("file").write()) {
@@ -58,7 +58,7 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
     }
 
     @Test
-    void lightDarkNarrowAndGerman() throws Exception {
+    void pageWorksInBothThemesNarrowAndGerman() throws Exception {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         build(r, "application", agent, 4);

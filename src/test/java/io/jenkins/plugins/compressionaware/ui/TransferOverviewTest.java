@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
-/** The administrator's page: its figures, who sees it, and what stays. */
+/** The administrator's page: figures, permissions and persistence. */
 class TransferOverviewTest extends JenkinsTestBase {
     private static final String PAGE = "manage/artifact-transfers/";
 
@@ -64,13 +64,13 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void theSumsAreThoseOfTheTransfers() throws Exception {
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+    void totalsMatchTransfers() throws Exception {
+        RecordingTransferListener listener = RecordingTransferListener.listen();
         r.buildAndAssertSuccess(job);
         r.buildAndAssertSuccess(job);
 
-        TransferResult first = heard.completed.get(0);
-        TransferResult second = heard.completed.get(1);
+        TransferResult first = listener.completed.get(0);
+        TransferResult second = listener.completed.get(1);
         JSONObject overview = json();
         for (String period : new String[] {"sinceYesterday", "lastWeek"}) {
             JSONObject sums = overview.getJSONObject(period);
@@ -99,7 +99,7 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatRunsIsShownWhileItRuns() throws Exception {
+    void runningTransferIsListedUntilItsEnd() throws Exception {
         TransferInfo transfer =
                 new TransferInfo(TransferInfo.Operation.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
@@ -129,7 +129,7 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatRunsSaysHowFarItIs() throws Exception {
+    void runningTransferShowsProgress() throws Exception {
         TransferInfo transfer =
                 new TransferInfo(TransferInfo.Operation.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
@@ -148,18 +148,18 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void aLackingCodecIsWorthAdvice() throws Exception {
-        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "no room\nleft");
+    void unavailableCodecCausesAdvice() throws Exception {
+        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "no space\nleft");
         completed(agent.getNodeName(), lz4);
         assertThat(
                 r.createWebClient().goTo(PAGE).getVisibleText(),
-                containsString("Agent " + agent.getNodeName() + " cannot load lz4: no room left."));
+                containsString("Agent " + agent.getNodeName() + " cannot load lz4: no space left."));
         completed(agent.getNodeName());
         assertTrue(json().getJSONArray("advice").isEmpty());
     }
 
     @Test
-    void agentsThatAreGoneLeaveNoAdvice() throws Exception {
+    void removedAgentsCauseNoAdvice() throws Exception {
         CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "x");
         for (int i = 0; i < 300; i++) {
             completed("a-pod-" + i, lz4);
@@ -171,7 +171,7 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void reusedContentHasAColumnIfThereIsAny() throws Exception {
+    void reusedColumnAppearsOnlyWithReusedBytes() throws Exception {
         completed(agent.getNodeName());
         assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), not(containsString("Reused")));
         TransferInfo transfer =
@@ -193,7 +193,7 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void aSwitchThatIsOffIsNoListOfAgents() throws Exception {
+    void switchedOffDirectTransferListsNoAgents() throws Exception {
         factory.setDirectLane("off");
         r.buildAndAssertSuccess(job);
 
@@ -205,7 +205,7 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void onlyWhoMayReadTheSystemSeesItAndOnlyTheJobsThatHeMayRead() throws Exception {
+    void pageRequiresSystemReadAndHidesUnreadableJobs() throws Exception {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "secret-job", 1, "", null, 0, null);
         RunningTransfer.start(transfer, System.out);
         r.buildAndAssertSuccess(job);
@@ -253,10 +253,10 @@ class TransferOverviewTest extends JenkinsTestBase {
     }
 
     @Test
-    void aRestartTakesNothingAndADamagedFileNoMoreThanTheSums() throws Exception {
+    void totalsSurviveRestartAndDamagedFileResetsThem() throws Exception {
         r.buildAndAssertSuccess(job);
         Path file = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/transfers.xml");
-        assertFalse(Files.exists(file), "written at once");
+        assertFalse(Files.exists(file), "written too early");
 
         TransferRegistry.saveOnShutdown();
         assertTrue(Files.exists(file));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
-/** The pages of builds and jobs, of figures that are made up. */
+/** The pages of builds and jobs, with invented figures. */
 class TransferPagesTest extends JenkinsTestBase {
     private FreeStyleProject job;
 
@@ -100,7 +100,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void aBuildsRowsSayEverything() throws Exception {
+    void buildPageShowsRowsAndDetails() throws Exception {
         FreeStyleBuild build = build(completed("linux-1", 100_000_000, 40_000_000, 8000), failed());
         HtmlPage page = page(build.getUrl() + "artifact-transfers/");
         assertEquals("Stash classes | linux-1 | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s", row(page, 1));
@@ -112,7 +112,7 @@ class TransferPagesTest extends JenkinsTestBase {
                         "reading 0.25 s (3%) compressing 0.50 s (6%) network 3.00 s (38%) decompressing 0.10 s (1%)"
                                 + " writing 0.75 s (9%)"),
                 page.querySelectorAll(".artifact-transfers-more dd").stream()
-                        .map(said -> said.getTextContent()
+                        .map(detail -> detail.getTextContent()
                                 .replaceAll("[\\s\u00a0]+", " ")
                                 .strip())
                         .toList());
@@ -125,7 +125,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void aClickOnARowOpensItsDetails() throws Exception {
+    void clickOnRowOpensDetails() throws Exception {
         HtmlPage page = page(build(completed("a", 1_000_000, 500_000, 1000)).getUrl() + "artifact-transfers/");
         DomElement button = page.querySelector(".artifact-transfers-open");
         DomElement more = page.querySelector(".artifact-transfers-more");
@@ -138,7 +138,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatHasNoRowIsSummed() throws Exception {
+    void furtherTransfersAreSummed() throws Exception {
         TransferResult[] figures = new TransferResult[BuildTransfersAction.ROWS + 3];
         for (int i = 0; i < figures.length; i++) {
             figures[i] = i == figures.length - 1 ? failed() : completed("a", 1_000_000, 500_000, 1000);
@@ -150,7 +150,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void aBuildWithoutTransfersHasNoPage() throws Exception {
+    void buildWithoutTransfersHasNoPage() throws Exception {
         FreeStyleBuild build = build();
         assertFalse(page(build.getUrl()).asXml().contains("artifact-transfers"));
         try (JenkinsRule.WebClient client = r.createWebClient()) {
@@ -159,7 +159,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void aJobWithoutBuildsOrFigures() throws Exception {
+    void jobWithoutTransfersShowsNotice() throws Exception {
         assertTrue(page("job/job/artifact-transfers/")
                 .asNormalizedText()
                 .contains("The newest builds have no recorded transfers"));
@@ -171,7 +171,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void aJobWithOneBuildHasATableAndNoChart() throws Exception {
+    void jobWithOneBuildHasTableAndNoChart() throws Exception {
         build(completed("a", 100_000_000, 40_000_000, 8000), failed());
         HtmlPage page = page("job/job/artifact-transfers/");
         assertTrue(
@@ -183,7 +183,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void buildsWithoutFiguresAreSkippedAndTheirNumberIsBounded() throws Exception {
+    void jobPageSkipsBuildsWithoutTransfersAndLimitsRows() throws Exception {
         for (int i = 0; i < JobTransfersAction.BUILDS + 5; i++) {
             if (i % 20 == 0) {
                 build();
@@ -208,9 +208,9 @@ class TransferPagesTest extends JenkinsTestBase {
         }
     }
 
-    /** As a Jenkins finds them that has just started. */
+    /** The builds are on the disk only, as after a start of Jenkins. */
     @Test
-    void ofTenThousandBuildsFewAreLoaded() throws Exception {
+    void jobPageLoadsFewOfTenThousandBuilds() throws Exception {
         Run<?, ?> first = build(completed("a", 100_000_000, 40_000_000, 8000));
         Path builds = first.getRootDir().toPath().getParent();
         byte[] saved = Files.readAllBytes(first.getRootDir().toPath().resolve("build.xml"));
@@ -234,7 +234,7 @@ class TransferPagesTest extends JenkinsTestBase {
     }
 
     @Test
-    void theyAreForWhomMayReadTheJob() throws Exception {
+    void pagesRequireJobRead() throws Exception {
         Run<?, ?> build = build(completed("a", 100_000_000, 40_000_000, 8000));
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
         r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()

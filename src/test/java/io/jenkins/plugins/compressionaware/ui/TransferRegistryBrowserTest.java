@@ -25,7 +25,7 @@ import org.openqa.selenium.WebElement;
 class TransferRegistryBrowserTest extends JenkinsTestBase {
     private static final int BUILDS = 30;
 
-    /** Of windows, pixels. */
+    /** Width of a window in pixels. */
     private static final int NARROW = 420;
 
     private static final int WIDE = 1750;
@@ -55,7 +55,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
             """;
 
     @Test
-    void everyPageIsWalked() throws Exception {
+    void pagesWorkInBrowser() throws Exception {
         usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         agent.setLabelString("remote");
@@ -103,7 +103,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
             assertNoSidewaysScrolling(browser);
             look(browser, NARROW, "transfers-job-narrow");
             walkOverview(browser, r.getURL() + "manage/artifact-transfers/");
-            // a click on the chart leads to a build
+            // a click on the chart opens a build
             browser.resize(1300, 1000);
             browser.open(jobPage);
             assertTrend(browser);
@@ -130,7 +130,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
         }
     }
 
-    /** In the order in which one reads it. */
+    /** Visits the administrator's page in reading order. */
     private static void walkOverview(Browser browser, String page) {
         browser.resize(NARROW, 1000);
         browser.open(page);
@@ -152,7 +152,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
         browser.script("document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)");
     }
 
-    /** A picture for the documentation: the head of the page. */
+    /** Takes a screenshot of the top of the page for the documentation. */
     private static void look(Browser browser, int width, String name) throws Exception {
         browser.resize(width, 1900);
         browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
@@ -165,7 +165,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
         assertFalse(browser.all("table.artifact-transfers tbody tr").isEmpty());
     }
 
-    /** A table that is too wide scrolls in its own region. */
+    /** Checks that the page does not scroll sideways; wide tables scroll in their own region. */
     private static void assertNoSidewaysScrolling(Browser browser) {
         Number over = (Number)
                 browser.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth");

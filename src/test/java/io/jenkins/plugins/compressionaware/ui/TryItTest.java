@@ -48,15 +48,15 @@ class TryItTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void jenkinsAndEveryCodecAreMeasured(Agents kind) throws Exception {
+    void testMeasuresJenkinsAndEveryCodec(Agents kind) throws Exception {
         Slave agent = kind.start(agents, r);
         long start = System.nanoTime();
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            SpeedTest trial = action(agent.toComputer()).getTrial();
-            await().atMost(Duration.ofSeconds(90)).until(() -> !trial.isRunning());
+            SpeedTest test = action(agent.toComputer()).getTest();
+            await().atMost(Duration.ofSeconds(90)).until(() -> !test.isRunning());
 
-            assertNull(trial.getProblem());
+            assertNull(test.getProblem());
             HtmlPage page = client.goTo(url(agent));
             HtmlTable table = page.querySelector("#artifact-transfer-result table");
             assertEquals(
@@ -73,12 +73,12 @@ class TryItTest extends JenkinsTestBase {
                             .map(row -> row.getCell(0).asNormalizedText())
                             .toList());
             assertTrue(table.getCaptionText().matches(".*round trip [0-9]+\\.[0-9]+ ms"), table.getCaptionText());
-            for (SpeedTest.Row row : trial.getRows().subList(1, 8)) {
-                assertEquals(trial.getBytes(), row.result().rawBytes, row.toString());
+            for (SpeedTest.Row row : test.getRows().subList(1, 8)) {
+                assertEquals(test.getBytes(), row.result().rawBytes, row.toString());
             }
-            assertEquals(1, ratio(trial.getRows().get(1)), 0.01, "none");
-            // half of the sample are jars
-            assertEquals(0.6, ratio(trial.getRows().get(4)), 0.1, "zstd 1");
+            assertEquals(1, ratio(test.getRows().get(1)), 0.01, "none");
+            // half of the sample consists of jars
+            assertEquals(0.6, ratio(test.getRows().get(4)), 0.1, "zstd 1");
             String result = page.querySelector("#artifact-transfer-result").getTextContent();
             assertTrue(
                     result.matches("(?s)\\s*From this agent, transfers would be [0-9]+\\.[0-9] times as fast as .*"
@@ -95,27 +95,27 @@ class TryItTest extends JenkinsTestBase {
     }
 
     @Test
-    void aSecondStartDoesNotDisturbTheFirst() throws Exception {
+    void secondStartKeepsRunningTest() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            SpeedTest first = action(agent.toComputer()).getTrial();
+            SpeedTest first = action(agent.toComputer()).getTest();
             assertTrue(first.isRunning());
             start(client, agent);
-            assertEquals(first, action(agent.toComputer()).getTrial());
+            assertEquals(first, action(agent.toComputer()).getTest());
             await().atMost(Duration.ofSeconds(90)).until(() -> !first.isRunning());
         }
     }
 
     @Test
-    void theAgentIsLostInTheMiddle() throws Exception {
+    void disconnectedAgentEndsTest() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
-            SpeedTest trial = action(agent.toComputer()).getTrial();
-            await().atMost(Duration.ofSeconds(60)).until(() -> !trial.getRows().isEmpty());
+            SpeedTest test = action(agent.toComputer()).getTest();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !test.getRows().isEmpty());
             agents.stop(agent.getNodeName());
-            await().atMost(Duration.ofSeconds(60)).until(() -> !trial.isRunning());
+            await().atMost(Duration.ofSeconds(60)).until(() -> !test.isRunning());
 
             HtmlPage page = client.goTo(url(agent));
             assertTrue(page.asNormalizedText().contains("went offline during the test"), page.asNormalizedText());
@@ -125,22 +125,22 @@ class TryItTest extends JenkinsTestBase {
         assertFalse(Files.exists(scratch()));
     }
 
-    /** Its sample cannot be deleted then. */
+    /** A hung agent cannot delete its sample. */
     @Test
-    void anAgentThatHangsDoesNotKeepTheThread() throws Exception {
+    void hungAgentDoesNotBlockTestThread() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         String pid = RemotingDiagnostics.executeGroovy(
                 "println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]", agent.getChannel());
-        SpeedTest trial = new SpeedTest(10);
-        Thread thread = new Thread(() -> trial.run(agent.toComputer()), "trial of a test");
+        SpeedTest test = new SpeedTest(10);
+        Thread thread = new Thread(() -> test.run(agent.toComputer()), "speed test of a test");
         thread.start();
         await().until(() -> samples(agent).findAny().isPresent());
         signal("STOP", pid);
         try {
             thread.join(60_000);
             assertFalse(thread.isAlive());
-            assertFalse(trial.isRunning());
-            assertTrue(trial.getProblem().contains("10 seconds"), trial.getProblem());
+            assertFalse(test.isRunning());
+            assertTrue(test.getProblem().contains("10 seconds"), test.getProblem());
         } finally {
             signal("CONT", pid);
         }
@@ -152,7 +152,7 @@ class TryItTest extends JenkinsTestBase {
     }
 
     @Test
-    void whereThereIsNoThreadThereIsNoTrial() {
+    void testWithoutThreadIsNotRecorded() {
         SpeedTestAction.Factory factory = new SpeedTestAction.Factory(task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
@@ -161,18 +161,18 @@ class TryItTest extends JenkinsTestBase {
     }
 
     @Test
-    void theControllerHasNothingToMeasure() throws Exception {
+    void controllerCannotBeTested() throws Exception {
         try (JenkinsRule.WebClient client = login("owner")) {
             HtmlPage page = client.goTo("computer/(built-in)/artifact-transfer/");
             assertTrue(page.asNormalizedText().contains("This is the controller itself"));
             assertNull(page.querySelector("form[name=start]"));
             assertEquals(200, post(client, "computer/(built-in)/artifact-transfer/start"), "leads back to the page");
         }
-        assertNull(action(r.jenkins.toComputer()).getTrial());
+        assertNull(action(r.jenkins.toComputer()).getTest());
     }
 
     @Test
-    void onlyForWhomMayConfigureTheAgentAndOnlyByPost() throws Exception {
+    void testRequiresAgentConfigureAndPost() throws Exception {
         Slave agent = r.createOnlineSlave();
         String link = "a[href$='artifact-transfer']";
         try (JenkinsRule.WebClient client = login("visitor")) {
@@ -188,7 +188,7 @@ class TryItTest extends JenkinsTestBase {
             client.setThrowExceptionOnFailingStatusCode(false);
             assertEquals(404, client.goTo(url(agent) + "start").getWebResponse().getStatusCode());
         }
-        assertNull(action(agent.toComputer()).getTrial());
+        assertNull(action(agent.toComputer()).getTest());
     }
 
     private static int post(JenkinsRule.WebClient client, String path) throws Exception {
@@ -220,7 +220,7 @@ class TryItTest extends JenkinsTestBase {
 
     private static Stream<Path> samples(Slave agent) throws IOException {
         try (Stream<Path> children = Files.list(Path.of(agent.getRemoteFS()))) {
-            return children.filter(child -> child.toString().contains("trial")).toList().stream();
+            return children.filter(child -> child.toString().contains("speed-test")).toList().stream();
         }
     }
 }
