@@ -94,7 +94,7 @@ public final class BuildTransfersAction implements RunAction2 {
     }
 
     /** Returns a sentence on failed and aborted transfers for the page; empty if there are none. */
-    public String getTrouble() {
+    public String getFailureSummary() {
         long failed = getTotal().failed;
         return failed == 0 ? "" : Messages.BuildTransfersAction_failed(failed);
     }

@@ -26,7 +26,7 @@ public final class TransferRow {
 
     /** Returns the outcome of a transfer that was not completed; null if the transfer was completed. */
     @CheckForNull
-    public String getTrouble() {
+    public String getFailure() {
         return switch (result.outcome) {
             case COMPLETED -> null;
             case FAILED ->

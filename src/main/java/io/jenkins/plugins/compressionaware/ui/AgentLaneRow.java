@@ -52,7 +52,7 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
     }
 
     /** Returns the reason in the current user's language. */
-    public String getWhy() {
+    public String getExplanation() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
         return switch (state.kind()) {
             case OPEN, NOT_NEEDED, OFF -> "";

@@ -46,7 +46,7 @@ public record RunningTransferRow(
     }
 
     /** Returns the name of the operation in the current user's language. */
-    public String getWhat() {
+    public String getOperation() {
         return switch (kind) {
             case ARCHIVE -> Messages.RunningTransferRow_archive();
             case STASH -> Messages.RunningTransferRow_stash();
@@ -55,7 +55,7 @@ public record RunningTransferRow(
         };
     }
 
-    public long getArrived() {
+    public long getReceivedBytes() {
         return channelBytes + directBytes;
     }
 }

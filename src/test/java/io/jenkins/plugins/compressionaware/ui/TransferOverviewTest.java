@@ -124,8 +124,8 @@ class TransferOverviewTest extends JenkinsTestBase {
         assertEquals(
                 "secret-job #7",
                 after.getJSONArray("failedBuilds").getJSONObject(0).getString("fullName"));
-        HtmlPage troubled = r.createWebClient().goTo(PAGE);
-        assertNotNull(troubled.querySelector(".jenkins-alert-warning a[href$='/job/secret-job/7/']"));
+        HtmlPage withFailure = r.createWebClient().goTo(PAGE);
+        assertNotNull(withFailure.querySelector(".jenkins-alert-warning a[href$='/job/secret-job/7/']"));
     }
 
     @Test

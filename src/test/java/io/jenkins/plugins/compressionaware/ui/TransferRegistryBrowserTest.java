@@ -92,7 +92,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
                     browser.all("table.artifact-transfers tbody td[role='rowheader']")
                             .size());
             browser.withText("table.artifact-transfers", "Stash classes");
-            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "failed");
+            browser.withText("table.artifact-transfers .artifact-transfers-failure", "failed");
             look(browser, WIDE, "transfers-build-light");
             browser.resize(NARROW, 1000);
             assertNoSidewaysScrolling(browser);
@@ -123,7 +123,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
         try (Browser browser = new Browser("de")) {
             browser.open(buildPage);
             browser.withText("table.artifact-transfers", "Tempo");
-            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
+            browser.withText("table.artifact-transfers .artifact-transfers-failure", "fehlgeschlagen");
             browser.open(jobPage);
             browser.withText("table.artifact-transfers", "Gesendet");
             browser.assertNoComplaints();
