@@ -63,7 +63,6 @@ public record Exclusions(String labels, String jobs) {
         return fullName.replace('/', File.separatorChar);
     }
 
-    /** Validates the patterns of a form. */
     public static FormValidation checkJobs(String jobs) {
         return patterns(jobs).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
                 ? FormValidation.error(Messages.Exclusions_wrongPattern())

@@ -22,7 +22,6 @@ public interface OverrideFormValidation {
     /** The fields whose help is in the folder of {@link ArtifactTransferProperty}. */
     List<String> HELP = List.of("codec", "level", "delta");
 
-    /** Returns all list settings by name. */
     default Map<String, EnumSetting> getChoices() {
         return EnumSetting.byName();
     }
@@ -48,7 +47,6 @@ public interface OverrideFormValidation {
         return canView(item) ? TransferOverride.checkLevel(value, codec) : FormValidation.ok();
     }
 
-    /** Creates an object from a submitted form. */
     @FunctionalInterface
     interface Bound<T> {
         T make() throws FormException;

@@ -79,7 +79,6 @@ public record TransferSettings(
             DirectLane.AUTO,
             true);
 
-    /** Returns these settings with the override applied. */
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(

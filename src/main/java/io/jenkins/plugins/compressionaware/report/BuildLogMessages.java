@@ -121,21 +121,15 @@ public final class BuildLogMessages {
         };
     }
 
-    /** Formats the line for files from a workspace on the controller. */
     public static String copiedOnController(int files, long nanos) {
         return Messages.BuildLogMessages_local(files, seconds(nanos / 1_000_000));
     }
 
-    /** Formats the line for files from an excluded agent. */
     public static String archivedByCore(int files, String agent, long nanos) {
         return Messages.BuildLogMessages_leftToCore(files, agent, seconds(nanos / 1_000_000));
     }
 
-    /**
-     * Formats the line for a transfer that fell back to core because the agent's class path has conflicting classes.
-     *
-     * @param failure names the classes
-     */
+    /** @param failure names the conflicting classes on the agent's class path */
     public static String classConflict(TransferInfo transfer, Exception failure) {
         return Messages.BuildLogMessages_lackingClasses(
                 describe(transfer),
@@ -143,7 +137,6 @@ public final class BuildLogMessages {
                 oneLine(failure.getMessage()));
     }
 
-    /** Formats a warning about extracted entries. */
     public static String completed(ExtractionWarning warning) {
         return oneLine(
                 switch (warning.kind()) {

@@ -39,7 +39,6 @@ public final class BuildTransfersAction implements RunAction2 {
         return List.copyOf(transfers);
     }
 
-    /** Returns the totals of the transfers after the first {@value #ROWS}. */
     @Exported(visibility = 1, inline = true)
     public TransferTotals getAggregated() {
         return further;

@@ -52,7 +52,6 @@ public record FigureFormat(Locale locale) {
                 : seconds / 3600 + " h " + seconds / 60 % 60 + " min";
     }
 
-    /** Formats a speed in MB/s; unknown for 0 bytes. */
     public String speed(long bytes, long millis) {
         return bytes <= 0 || millis <= 0 ? UNKNOWN : rate(bytes * 1e3 / millis);
     }
@@ -61,7 +60,6 @@ public record FigureFormat(Locale locale) {
         return number(bytesPerSecond / 1e6) + " MB/s";
     }
 
-    /** Formats a ratio in percent; unknown if the whole is 0. */
     public String ratio(double part, double whole) {
         if (part < 0 || whole <= 0) {
             return UNKNOWN;
@@ -76,7 +74,6 @@ public record FigureFormat(Locale locale) {
         return percent.format(ratio);
     }
 
-    /** Formats the bytes sent, with their {@link #share}. */
     public String sent(long wireBytes, long rawBytes) {
         String share = share(wireBytes, rawBytes);
         return share.isEmpty() ? bytes(wireBytes) : bytes(wireBytes) + " (" + share + ")";

@@ -23,7 +23,6 @@ public final class RollingTotals {
 
     private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
-    /** Characters. */
     private static final int MAX_NAME_LENGTH = 300;
 
     static final class Day {
@@ -98,7 +97,6 @@ public final class RollingTotals {
         return week.stream().filter(day -> day.start > today - count * DAY && day.start <= today);
     }
 
-    /** Returns the totals of today and yesterday. */
     public synchronized TransferTotals sinceYesterday(long now) {
         return sum(2, now);
     }
@@ -117,7 +115,6 @@ public final class RollingTotals {
         return named(day -> day.agents, now);
     }
 
-    /** Returns the totals of the last week by full name of the job. */
     public synchronized Map<String, TransferTotals> jobs(long now) {
         return named(day -> day.jobs, now);
     }
@@ -136,7 +133,6 @@ public final class RollingTotals {
         return totals;
     }
 
-    /** Returns a snapshot for saving. */
     public synchronized RollingTotals copy() {
         RollingTotals copy = new RollingTotals();
         week.forEach(day -> copy.week.add(new Day(day)));

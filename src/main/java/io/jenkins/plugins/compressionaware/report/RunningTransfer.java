@@ -86,22 +86,13 @@ public final class RunningTransfer implements TransferProgress {
         notifyListeners(listener -> listener.progressed(this));
     }
 
-    /**
-     * Starts a build's transfer.
-     *
-     * @param log the build log, to which a long transfer writes its progress
-     */
+    /** @param log the build log, to which a long transfer writes its progress */
     public static RunningTransfer start(TransferInfo transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
         listeners.add(new ProgressLogger(log, Computer.threadPoolForRemoting));
         return start(transfer, listeners, Timer.get());
     }
 
-    /**
-     * Starts a build's transfer.
-     *
-     * @see TransferInfo
-     */
     public static RunningTransfer start(
             TransferInfo.Operation kind,
             Run<?, ?> build,

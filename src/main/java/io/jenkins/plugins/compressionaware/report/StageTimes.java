@@ -26,7 +26,6 @@ public final class StageTimes {
         WRITING
     }
 
-    /** Reading files and writing the tar. */
     @Exported
     public final long reading;
 
@@ -40,7 +39,6 @@ public final class StageTimes {
     @Exported
     public final long decoding;
 
-    /** Extracting the tar and writing files. */
     @Exported
     public final long writing;
 

@@ -160,7 +160,6 @@ public final class TransferRegistry extends TransferListener {
                         .toFile());
     }
 
-    /** Saves unsaved totals before a restart. */
     @Terminator
     public static void saveOnShutdown() {
         TransferRegistry transfers = get();

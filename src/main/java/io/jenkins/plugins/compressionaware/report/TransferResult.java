@@ -22,10 +22,7 @@ import org.kohsuke.stapler.export.ExportedBean;
  */
 @ExportedBean(defaultVisibility = 2)
 public final class TransferResult {
-    /** Characters. */
     private static final int MAX_TEXT = 120;
-
-    /** Characters. */
     private static final int MAX_REASON_LENGTH = 300;
 
     /** Maximum number of codecs and levels; only those with the most bytes are listed. */
@@ -168,7 +165,6 @@ public final class TransferResult {
         this(running, lanes, Outcome.COMPLETED, null, sent, received);
     }
 
-    /** Creates the result of a transfer that was not completed and has no reports. */
     TransferResult(TransferProgress running, int lanes, Throwable failure) {
         this(
                 running,

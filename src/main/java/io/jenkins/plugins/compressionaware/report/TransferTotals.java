@@ -15,7 +15,7 @@ public final class TransferTotals {
     @Exported
     public final long transfers;
 
-    /** Number of failed or aborted transfers. */
+    /** Failed or aborted transfers. */
     @Exported
     public final long failed;
 
@@ -34,7 +34,6 @@ public final class TransferTotals {
     @Exported
     public final long directBytes;
 
-    /** Sum of the transfers' times. */
     @Exported
     public final long duration;
 
@@ -58,7 +57,6 @@ public final class TransferTotals {
     @Exported
     public final long deltaTransfers;
 
-    /** Raw bytes of the {@link #deltaTransfers} transfers. */
     @Exported
     public final long deltaRawBytes;
 
@@ -115,7 +113,6 @@ public final class TransferTotals {
         deduplicatedBytes = sum(a.deduplicatedBytes, b.deduplicatedBytes);
     }
 
-    /** Returns totals with only deduplicated bytes. */
     public static TransferTotals ofShared(long bytes) {
         return new TransferTotals(bytes);
     }

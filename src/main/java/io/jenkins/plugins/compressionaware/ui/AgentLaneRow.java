@@ -51,7 +51,6 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
                 .toList();
     }
 
-    /** Returns the reason in the current user's language. */
     public String getExplanation() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
         return switch (state.kind()) {

@@ -23,11 +23,7 @@ import org.kohsuke.stapler.verb.POST;
  */
 @Restricted(NoExternalUse.class)
 public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
-    /**
-     * Handles both buttons.
-     *
-     * @param dismiss null unless the dismiss button was pressed
-     */
+    /** @param dismiss null unless the dismiss button was pressed */
     @POST
     public HttpResponse doAct(@QueryParameter String dismiss) throws IOException {
         Jenkins.get().checkPermission(Jenkins.ADMINISTER);
@@ -40,11 +36,7 @@ public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
         }
     }
 
-    /**
-     * Fixes the problem.
-     *
-     * @return the page to show, relative to Jenkins' root URL
-     */
+    /** @return the page to show after the fix, relative to Jenkins' root URL */
     abstract String fix() throws IOException;
 
     static DescribableList<ArtifactManagerFactory, ArtifactManagerFactoryDescriptor> managers() {

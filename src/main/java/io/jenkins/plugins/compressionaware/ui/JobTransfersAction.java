@@ -77,12 +77,10 @@ public final class JobTransfersAction implements Action {
         return points;
     }
 
-    /** Returns whether the page needs a column for reused bytes. */
     public boolean anyReused(List<TrendPoint> points) {
         return points.stream().anyMatch(point -> point.total().reusedBytes > 0);
     }
 
-    /** Returns whether the page needs a column for deduplicated bytes. */
     public boolean anyShared(List<TrendPoint> points) {
         return points.stream().anyMatch(point -> point.total().deduplicatedBytes > 0);
     }

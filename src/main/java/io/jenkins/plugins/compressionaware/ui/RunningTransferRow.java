@@ -45,7 +45,6 @@ public record RunningTransferRow(
                 all <= 0 ? -1 : (int) (100 * running.completedBytes() / all));
     }
 
-    /** Returns the name of the operation in the current user's language. */
     public String getOperation() {
         return switch (kind) {
             case ARCHIVE -> Messages.RunningTransferRow_archive();

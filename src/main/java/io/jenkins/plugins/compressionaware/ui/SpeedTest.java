@@ -87,7 +87,6 @@ public final class SpeedTest {
         this(TIME_LIMIT);
     }
 
-    /** @param seconds time limit */
     SpeedTest(int seconds) {
         this.seconds = seconds;
     }
@@ -110,7 +109,6 @@ public final class SpeedTest {
         return rows;
     }
 
-    /** Returns the size of the sample. */
     public long getBytes() {
         return bytes;
     }

@@ -95,7 +95,6 @@ public final class SpeedTestAction implements Action, StaplerProxy {
             this(oneThread());
         }
 
-        /** @param executor runs one test at a time */
         Factory(Executor executor) {
             this.executor = executor;
         }

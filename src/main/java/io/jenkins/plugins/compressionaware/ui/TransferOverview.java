@@ -30,7 +30,6 @@ public final class TransferOverview {
     /** Minimum bytes of an agent in the list of slow agents. With fewer bytes, the start of transfers dominates. */
     static final long MIN_RANKED_BYTES = 16_000_000;
 
-    /** Problems and remedies in the user's language. */
     @Exported
     public final List<String> advice;
 
@@ -48,7 +47,6 @@ public final class TransferOverview {
     @Exported(inline = true)
     public final TransferTotals lastWeek;
 
-    /** Agents of the last week, slowest first. */
     @Exported(inline = true)
     public final List<NamedTotals> slowestAgents;
 
@@ -141,7 +139,6 @@ public final class TransferOverview {
                         new NamedTotals(Messages.TransferOverview_week(), null, lastWeek));
     }
 
-    /** Returns whether a table needs a column for reused bytes. */
     public boolean isAnyReused(List<NamedTotals> rows) {
         return rows.stream().anyMatch(row -> row.sums().reusedBytes > 0);
     }
