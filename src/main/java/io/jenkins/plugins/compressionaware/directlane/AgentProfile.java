@@ -132,7 +132,7 @@ public record AgentProfile(Store memory, List<String> names) {
     }
 
     /** Remembers, for a day, nanoseconds per wire byte while the agent's lanes were writing, by the agent's own report. */
-    public void sawLanes(double nanosPerByte) {
+    public void recordLanes(double nanosPerByte) {
         learn(Property.LANES, nanosPerByte);
     }
 

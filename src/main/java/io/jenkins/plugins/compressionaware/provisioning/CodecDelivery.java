@@ -44,15 +44,15 @@ public final class CodecDelivery {
      * @param nanosPerByte of the link; NaN if unknown
      * @param bytes        that this transfer has sent in gzip
      */
-    public static boolean areTooMuch(VirtualChannel agent, double nanosPerByte, long bytes) {
+    public static boolean areTooExpensive(VirtualChannel agent, double nanosPerByte, long bytes) {
         if (nanosPerByte > SLOW && agent instanceof Channel c && c.getProperty(IN_GZIP) == null) {
             c.setProperty(IN_GZIP, 0L);
         }
-        return sent(agent, bytes) < WON_BACK;
+        return addSentBytes(agent, bytes) < WON_BACK;
     }
 
     /** Adds wire bytes to those that the agent has sent without the libraries. Returns the sum, or the largest number unless they were too much. */
-    public static long sent(VirtualChannel agent, long bytes) {
+    public static long addSentBytes(VirtualChannel agent, long bytes) {
         if (!(agent instanceof Channel channel) || channel.getProperty(BROUGHT) != null) {
             return Long.MAX_VALUE;
         }

@@ -95,7 +95,7 @@ final class EngineSession implements SenderLiveness, Closeable {
                     : earlier == null ? Double.NaN : kind.uplinkNanosPerByte();
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
                     ? fixed.choice().codec().needsLibrary()
-                    : !CodecDelivery.areTooMuch(workspace.getChannel(), link, firstWireBytes);
+                    : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, firstWireBytes);
             if (libraries) {
                 CodecDelivery.deliver(workspace.getChannel(), facts.platform());
             }
@@ -138,7 +138,7 @@ final class EngineSession implements SenderLiveness, Closeable {
     /** The agent's own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
-        CodecDelivery.sent(channel, sent.wireBytes());
+        CodecDelivery.addSentBytes(channel, sent.wireBytes());
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
         // an empty window accepts the first bytes without delay
@@ -146,7 +146,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
             // only the time of writes: slow compression would otherwise look like a slow link, and the next transfer
             // would compress more
-            kind.sawLanes((double) sent.writeNanos() / lanes / bytes);
+            kind.recordLanes((double) sent.writeNanos() / lanes / bytes);
         }
         return sent;
     }

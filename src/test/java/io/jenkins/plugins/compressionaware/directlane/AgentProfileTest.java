@@ -45,7 +45,7 @@ class AgentProfileTest {
     void whatLanesTookIsAFactOfItsOwn() {
         assertEquals(Double.NaN, pod().lanesNanosPerByte());
         pod().recordUplink(500);
-        pod().sawLanes(80);
+        pod().recordLanes(80);
         assertEquals(80, pod("maven", "other job").lanesNanosPerByte());
         assertEquals(500, pod().uplinkNanosPerByte());
         minutesPass(24 * 60 + 1);

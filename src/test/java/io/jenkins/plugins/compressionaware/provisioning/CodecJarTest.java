@@ -131,12 +131,12 @@ class CodecJarTest {
     @WithJenkins
     void slowLinkIsSparedUntilZstdWinsItBack(JenkinsRule r) throws Exception {
         VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
-        assertFalse(CodecDelivery.areTooMuch(channel, Double.NaN, 0));
-        assertFalse(CodecDelivery.areTooMuch(channel, 400, 0));
-        assertTrue(CodecDelivery.areTooMuch(channel, 600, 1 << 20));
-        assertTrue(CodecDelivery.areTooMuch(channel, Double.NaN, 0), "the next transfer has no first calls");
-        CodecDelivery.sent(channel, 1 << 20);
-        assertFalse(CodecDelivery.areTooMuch(channel, 600, 0));
+        assertFalse(CodecDelivery.areTooExpensive(channel, Double.NaN, 0));
+        assertFalse(CodecDelivery.areTooExpensive(channel, 400, 0));
+        assertTrue(CodecDelivery.areTooExpensive(channel, 600, 1 << 20));
+        assertTrue(CodecDelivery.areTooExpensive(channel, Double.NaN, 0), "the next transfer has no first calls");
+        CodecDelivery.addSentBytes(channel, 1 << 20);
+        assertFalse(CodecDelivery.areTooExpensive(channel, 600, 0));
     }
 
     private static Set<String> codecs(TransferResult result) {
