@@ -5,12 +5,12 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Facts about an agent and the way to it.
+ * Facts about an agent and its link to the controller.
  *
- * @param roundTrip        of an empty call
- * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
- * @param platform         of the agent; see {@link CodecJar#platform}
- * @param controllerUrl    URL at which an inbound agent has found the controller; null for other agents
+ * @param roundTrip round trip of an empty call
+ * @param sharedProcessors processors of the machine that agent and controller share; 0 if the agent has its own machine
+ * @param platform platform of the agent, see {@link CodecJar#platform}
+ * @param controllerUrl URL at which an inbound agent found the controller; null for other agents
  */
 @Restricted(NoExternalUse.class)
 public record AgentInfo(
@@ -18,7 +18,7 @@ public record AgentInfo(
         int sharedProcessors,
         String platform,
         @CheckForNull String controllerUrl) {
-    /** Longest text from an agent that is kept, characters. */
+    /** Maximum length of a text from the agent, characters. */
     private static final int MAX_TEXT = 500;
 
     public AgentInfo {

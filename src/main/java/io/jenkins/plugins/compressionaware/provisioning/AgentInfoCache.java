@@ -9,59 +9,59 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Facts about an agent, kept while it is connected. Any thread may call. */
+/** Caches facts about an agent while it is connected. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class AgentInfoCache {
     private static final ChannelProperty<AgentInfo> PROPERTY =
             new ChannelProperty<>(AgentInfo.class, "artifact transfer");
 
     /**
-     * Calls to begin with, unless an earlier one is short; the first also brings the class. Each following transfer makes one more, as
-     * long as their times fall.
+     * Number of calls that measure the round trip at first, unless it is short; the first call also loads the class. Each following transfer makes one more
+     * call while the times still decrease.
      */
     private static final int INITIAL_SAMPLES = 3;
 
     private AgentInfoCache() {}
 
-    /** Whether the agent has the engine. */
+    /** Returns whether the agent has the engine. */
     public static boolean hasEngine(VirtualChannel channel) {
         return getIfKnown(channel) != null;
     }
 
-    /** Facts known without asking; null before the first transfer since the agent connected. */
+    /** Returns the cached facts without querying the agent; null before the first transfer since the agent connected. */
     @CheckForNull
     public static AgentInfo getIfKnown(VirtualChannel channel) {
         return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
     }
 
-    /** Facts about an agent since it connected. Asks the agent for missing ones. */
+    /** Returns facts about an agent, and queries the agent for missing ones. */
     public static AgentInfo get(VirtualChannel channel) throws IOException, InterruptedException {
-        AgentInfo facts = getIfKnown(channel);
-        if (facts == null) {
+        AgentInfo info = getIfKnown(channel);
+        if (info == null) {
             AgentJar.ENGINE.preload(channel);
-            facts = ask(channel, null);
-            for (int i = 1; i < INITIAL_SAMPLES && !facts.roundTrip().isShort(); i++) {
-                facts = ask(channel, facts);
+            info = query(channel, null);
+            for (int i = 1; i < INITIAL_SAMPLES && !info.roundTrip().isShort(); i++) {
+                info = query(channel, info);
             }
-        } else if (facts.roundTrip().needsRemeasuring()) {
-            facts = ask(channel, facts);
+        } else if (info.roundTrip().needsRemeasuring()) {
+            info = query(channel, info);
         }
         if (channel instanceof Channel c) {
-            c.setProperty(PROPERTY, facts);
+            c.setProperty(PROPERTY, info);
         }
-        return facts;
+        return info;
     }
 
-    private static AgentInfo ask(VirtualChannel channel, @CheckForNull AgentInfo known)
+    private static AgentInfo query(VirtualChannel channel, @CheckForNull AgentInfo known)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        AgentInfoCallable.Response answer =
+        AgentInfoCallable.Response response =
                 UninterruptedCommand.await(UninterruptedCommand.submit(() -> channel.call(new AgentInfoCallable())));
         long nanos = System.nanoTime() - start;
         return new AgentInfo(
                 RoundTripEstimate.measured(known == null ? null : known.roundTrip(), nanos),
-                answer.sharedProcessors(new AgentInfoCallable().call()),
-                CodecJar.platform(answer.system(), answer.arch()),
-                answer.controllerUrl());
+                response.sharedProcessors(new AgentInfoCallable().call()),
+                CodecJar.platform(response.system(), response.arch()),
+                response.controllerUrl());
     }
 }

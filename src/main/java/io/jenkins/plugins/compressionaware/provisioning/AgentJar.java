@@ -23,24 +23,24 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Small jars that are sent ahead to an agent: the classes that it is to run, with all of this plugin's classes that these refer to. With a class that an agent
- * asks for itself, remoting brings the whole jar of this plugin, 0.7 MB.
+ * Small jars that are sent to an agent before it needs their classes, each with some callables and all classes of this plugin that they refer to. Without
+ * them, remoting would send the whole jar of this plugin, 0.7 MB, for the first class that the agent requests.
  */
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
-    /** Begins archives and makes small stashes on an agent without the engine. */
+    /** Starts archives and makes small stashes on an agent without the engine. */
     BOOTSTRAP(null, BootstrapArchiveCallable.class),
 
-    /** Unpacks small stashes there. */
+    /** Unpacks small stashes on an agent without the engine. */
     SMALL_UNSTASH(null, BootstrapUnstashCallable.class),
 
-    /** The sending end. */
+    /** Sends files with the engine. */
     ENGINE(null, AgentInfoCallable.class, AskTransfer.class, LoadCodecsCallable.class, UploadCallable.class),
 
-    /** The classes beyond {@link #ENGINE} that fetch a stash and unpack it. */
+    /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
     FETCH(ENGINE, DownloadCallable.class),
 
-    /** Writes the files of a trial. */
+    /** Writes the files of the artifact transfer test. */
     SAMPLE(null, WriteSampleCallable.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
@@ -49,36 +49,36 @@ public enum AgentJar {
     private final AgentJar prerequisite;
 
     private final List<Class<?>> entryPoints;
-    private URL made;
+    private URL cachedUrl;
 
     /**
-     * @param before jar that the agent has; null if none
-     * @param run    classes that it is to run
+     * @param prerequisite jar that the agent already has; null if none
+     * @param entryPoints callables that the agent runs
      */
-    AgentJar(@CheckForNull AgentJar before, Class<?>... run) {
-        this.prerequisite = before;
-        this.entryPoints = List.of(run);
+    AgentJar(@CheckForNull AgentJar prerequisite, Class<?>... entryPoints) {
+        this.prerequisite = prerequisite;
+        this.entryPoints = List.of(entryPoints);
     }
 
-    /** Sends the jar, once per connection. If that fails, as on a full disk, the agent asks for each class. */
+    /** Sends the jar once per connection. If that fails, for example because of a full disk, the agent requests each class. */
     public void preload(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
             try {
                 UninterruptedCommand.await(
                         UninterruptedCommand.submit(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
             } catch (IOException | RuntimeException e) {
-                LOGGER.log(Level.FINE, e, () -> this + " cannot be sent ahead to " + channel);
+                LOGGER.log(Level.FINE, e, () -> "Cannot send jar " + this + " to " + channel);
             }
             c.setProperty(this, true);
         }
     }
 
-    /** The jar, made once per JVM. */
+    /** Returns the jar, which is made once per JVM. */
     synchronized URL url() throws IOException {
-        if (made == null) {
-            made = InMemoryJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
+        if (cachedUrl == null) {
+            cachedUrl = InMemoryJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
         }
-        return made;
+        return cachedUrl;
     }
 
     private Set<String> resources() throws IOException {

@@ -17,57 +17,57 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends the codec libraries to an agent, once per connection. If this fails, or while a slow link makes it too expensive, the agent uses what the JDK
- * has. Any thread may call.
+ * Sends the codec libraries to an agent once per connection. If this fails, or while the link is too slow for it, the agent uses the JDK's codecs.
+ * Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class CodecDelivery {
     private static final Logger LOGGER = Logger.getLogger(CodecDelivery.class.getName());
-    private static final ChannelProperty<CompletableFuture> BROUGHT =
+    private static final ChannelProperty<CompletableFuture> DELIVERY =
             new ChannelProperty<>(CompletableFuture.class, "codecs");
 
-    /** Wire bytes that the agent has sent while the libraries were too much for its link. */
-    private static final ChannelProperty<Long> IN_GZIP = new ChannelProperty<>(Long.class, "bytes in gzip");
+    /** Wire bytes that the agent sent without the libraries, because its link was too slow for them. */
+    private static final ChannelProperty<Long> GZIP_BYTES = new ChannelProperty<>(Long.class, "bytes in gzip");
 
-    /** Nanoseconds per byte, 16 Mbit/s: the libraries' 0.6 MB take 0.3 s. */
-    private static final double SLOW = 500;
+    /** Nanoseconds per byte from which a link is slow (16 Mbit/s), so that the libraries' 0.6 MB take 0.3 s. */
+    private static final double SLOW_NANOS_PER_BYTE = 500;
 
-    /** Wire bytes in gzip, of which zstd saves a quarter: about as much as the libraries have. */
-    private static final long WON_BACK = 2 << 20;
+    /** Wire bytes in gzip from which the libraries pay off, because zstd would have saved as much as the libraries' size. */
+    private static final long BREAK_EVEN_BYTES = 2 << 20;
 
     private CodecDelivery() {}
 
     /**
-     * Returns whether a transfer should do without the libraries, because the link is slow and the agent has sent too little for zstd to win back their
-     * time.
+     * Returns whether a transfer should not use the libraries, because the link is slow and the agent has sent too little for zstd to save the time of
+     * sending them.
      *
-     * @param nanosPerByte of the link; NaN if unknown
-     * @param bytes        that this transfer has sent in gzip
+     * @param nanosPerByte time of a byte on the link; NaN if unknown
+     * @param bytes wire bytes that this transfer has sent in gzip
      */
     public static boolean areTooExpensive(VirtualChannel agent, double nanosPerByte, long bytes) {
-        if (nanosPerByte > SLOW && agent instanceof Channel c && c.getProperty(IN_GZIP) == null) {
-            c.setProperty(IN_GZIP, 0L);
+        if (nanosPerByte > SLOW_NANOS_PER_BYTE && agent instanceof Channel c && c.getProperty(GZIP_BYTES) == null) {
+            c.setProperty(GZIP_BYTES, 0L);
         }
-        return addSentBytes(agent, bytes) < WON_BACK;
+        return addSentBytes(agent, bytes) < BREAK_EVEN_BYTES;
     }
 
-    /** Adds wire bytes to those that the agent has sent without the libraries. Returns the sum, or the largest number unless they were too much. */
+    /** Adds wire bytes sent without the libraries. Returns the sum, or {@link Long#MAX_VALUE} if the libraries are not too expensive. */
     public static long addSentBytes(VirtualChannel agent, long bytes) {
-        if (!(agent instanceof Channel channel) || channel.getProperty(BROUGHT) != null) {
+        if (!(agent instanceof Channel channel) || channel.getProperty(DELIVERY) != null) {
             return Long.MAX_VALUE;
         }
-        Long before = channel.getProperty(IN_GZIP);
+        Long before = channel.getProperty(GZIP_BYTES);
         if (before == null) {
             return Long.MAX_VALUE;
         }
-        channel.setProperty(IN_GZIP, before + bytes);
+        channel.setProperty(GZIP_BYTES, before + bytes);
         return before + bytes;
     }
 
     /**
-     * Sends and loads the libraries if the agent does not have them, and waits until it has.
+     * Sends the libraries and loads them on the agent, unless another thread has, and waits until the agent has them.
      *
-     * @return why zstd does not work on the agent; null if it does, or nobody knows
+     * @return why zstd does not work on the agent; null if it works or this is unknown
      */
     @CheckForNull
     public static CodecAvailability.Unavailable deliver(VirtualChannel agent, String platform)
@@ -75,27 +75,27 @@ public final class CodecDelivery {
         if (!(agent instanceof Channel channel)) {
             return null;
         }
-        CompletableFuture<CodecAvailability.Unavailable> brought = new CompletableFuture<>();
-        CompletableFuture<CodecAvailability.Unavailable> already;
-        synchronized (BROUGHT) {
-            already = channel.getProperty(BROUGHT);
-            if (already == null) {
-                channel.setProperty(BROUGHT, brought);
+        CompletableFuture<CodecAvailability.Unavailable> delivery = new CompletableFuture<>();
+        CompletableFuture<CodecAvailability.Unavailable> existing;
+        synchronized (DELIVERY) {
+            existing = channel.getProperty(DELIVERY);
+            if (existing == null) {
+                channel.setProperty(DELIVERY, delivery);
             }
         }
-        if (already == null) {
+        if (existing == null) {
             try {
-                brought.complete(deliverAndProbe(channel, platform));
+                delivery.complete(deliverAndProbe(channel, platform));
             } finally {
-                // if this was interrupted, the next one that needs them brings them
-                if (brought.complete(null)) {
-                    channel.setProperty(BROUGHT, null);
+                // if this thread was interrupted, the next transfer delivers the libraries
+                if (delivery.complete(null)) {
+                    channel.setProperty(DELIVERY, null);
                 }
             }
         }
         try {
-            // ends with the channel at the latest
-            return (already == null ? brought : already).get();
+            // completes when the channel closes, at the latest
+            return (existing == null ? delivery : existing).get();
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);
         }
@@ -115,8 +115,8 @@ public final class CodecDelivery {
                     UninterruptedCommand.submit(() -> ((VirtualChannel) channel).call(load)));
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {
-            // such as a full disk
-            LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+            // for example, the agent's disk is full
+            LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
             return null;
         }
     }

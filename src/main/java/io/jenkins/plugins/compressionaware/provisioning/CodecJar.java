@@ -15,27 +15,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The codec libraries for one platform in one small jar: the classes that are used and this platform's native code, 0.6 MB instead of 8 MB.
- * They find their native code in it as in their own jars.
+ * A small jar of the codec libraries for one platform: only the classes in use and the platform's native code, 0.6 MB instead of 8 MB. The libraries find
+ * their native code in it as in their own jars.
  *
- * @param url     names no file, see {@link InMemoryJar}
- * @param digests SHA-256 of each native library in it, by its name there
+ * @param url URL of the jar in memory, see {@link InMemoryJar}
+ * @param digests SHA-256 of each native library, by its resource name
  */
 record CodecJar(URL url, HashMap<String, byte[]> digests) {
-    /** Names of classes, one per line: those that {@code CodecJarTest} sees on an agent. */
-    private static final String CLASSES = "codec-libraries.txt";
+    /** List of class names, one per line; {@code CodecJarTest} verifies it on an agent. */
+    private static final String CLASS_LIST = "codec-libraries.txt";
 
-    /** An agent's platform is not trusted, and becomes part of a name. */
+    /** Valid platforms. The platform becomes part of a resource name, and an agent's value is not trusted. */
     private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
 
-    /** Jars by platform, where there is native code for it. */
-    private static final Map<String, CodecJar> MADE = new ConcurrentHashMap<>();
+    /** Jars by platform, for platforms with native code. */
+    private static final Map<String, CodecJar> CACHE = new ConcurrentHashMap<>();
 
     /**
-     * The platform of a JVM, by its system properties.
+     * Returns the platform of a JVM, by its system properties.
      *
-     * @param name {@code os.name}
-     * @param arch {@code os.arch}
+     * @param name value of {@code os.name}
+     * @param arch value of {@code os.arch}
      */
     static String platform(String name, String arch) {
         String lower = name.toLowerCase(Locale.ROOT).replace(' ', '_');
@@ -43,17 +43,17 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         return system + '/' + (system.equals("darwin") && arch.equals("amd64") ? "x86_64" : arch);
     }
 
-    /** The native libraries for a platform; none where zstd-jni has none. */
+    /** Returns the native libraries for a platform; none if zstd-jni does not support it. */
     private static List<String> natives(String platform) {
         if (!PLATFORM.matcher(platform).matches()) {
             return List.of();
         }
-        List<String> there = Arrays.stream(Codec.values())
+        List<String> available = Arrays.stream(Codec.values())
                 .filter(Codec::needsLibrary)
                 .map(codec -> nativeCode(codec, platform))
                 .filter(name -> CodecJar.class.getClassLoader().getResource(name) != null)
                 .toList();
-        return there.contains(nativeCode(Codec.ZSTD, platform)) ? there : List.of();
+        return available.contains(nativeCode(Codec.ZSTD, platform)) ? available : List.of();
     }
 
     private static String nativeCode(Codec codec, String platform) {
@@ -64,20 +64,20 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
                 + end;
     }
 
-    /** The jar for a {@link #platform}, made once per JVM; null where there is none. */
+    /** Returns the jar for a {@link #platform}, which is made once per JVM; null if the platform is not supported. */
     @CheckForNull
     static synchronized CodecJar of(String platform) throws IOException {
-        CodecJar made = MADE.get(platform);
+        CodecJar made = CACHE.get(platform);
         List<String> natives = made == null ? natives(platform) : List.of();
         if (!natives.isEmpty()) {
             made = make(platform, natives);
-            MADE.put(platform, made);
+            CACHE.put(platform, made);
         }
         return made;
     }
 
     private static CodecJar make(String platform, List<String> natives) throws IOException {
-        List<String> all = new ArrayList<>(InMemoryJar.listed(CLASSES));
+        List<String> all = new ArrayList<>(InMemoryJar.listed(CLASS_LIST));
         all.addAll(natives);
         HashMap<String, byte[]> digests = new HashMap<>();
         for (String name : natives) {

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 
 /**
- * Makes jars of the classes that agents need from this plugin's class path, so that they need not fetch whole libraries. The jars are kept in memory: a
- * temporary folder is emptied by age while this JVM lives, and anyone who may write there could replace them.
+ * Makes jars in memory from classes that agents need, so that agents do not load whole libraries. A temporary file could be deleted by age while this JVM
+ * runs, or replaced by anyone who may write to its folder.
  */
 final class InMemoryJar {
     private static final Pattern OWN = Pattern.compile("io/jenkins/plugins/compressionaware/[\\w/$]+");
@@ -31,9 +31,9 @@ final class InMemoryJar {
     private InMemoryJar() {}
 
     /**
-     * The URL, which names no file, of a jar with these resources. Classes that another version of a library does not have are left out.
+     * Returns the URL of a jar with these resources. Missing resources are skipped, because another version of a library may not have them.
      *
-     * @param name for the agent, without an extension
+     * @param name name of the jar for the agent, without extension
      */
     static URL of(String name, Collection<String> resources) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -47,7 +47,7 @@ final class InMemoryJar {
                 }
             }
         }
-        // remoting reads it here; on the agent, which must know the protocol, the URL is only a name
+        // remoting reads the jar on the controller; the agent only needs a URL whose protocol it supports
         return new URL(null, "file:/" + name + ".jar", new Handler(bytes.toByteArray()));
     }
 
@@ -63,7 +63,7 @@ final class InMemoryJar {
             return new URLConnection(url) {
                 @Override
                 public void connect() {
-                    // it is here
+                    // already in memory
                 }
 
                 @Override
@@ -74,7 +74,7 @@ final class InMemoryJar {
         }
     }
 
-    /** The resources of these classes and of all classes of this plugin to which they refer, directly or not. */
+    /** Returns the resources of these classes and of all classes of this plugin that they refer to, directly or indirectly. */
     static Set<String> closure(Collection<Class<?>> classes) throws IOException {
         Set<String> found = new HashSet<>();
         Deque<String> left = new ArrayDeque<>();
@@ -84,7 +84,7 @@ final class InMemoryJar {
             byte[] bytes = found.contains(name) ? null : bytes(name);
             if (bytes != null) {
                 found.add(name);
-                // in a class file no byte after a name could be part of it
+                // in a class file, the byte after a name never matches the pattern
                 OWN.matcher(new String(bytes, StandardCharsets.ISO_8859_1))
                         .results()
                         .forEach(other -> left.add(other.group()));
@@ -100,7 +100,7 @@ final class InMemoryJar {
         }
     }
 
-    /** The resources of classes whose names are in a file beside this class, one per line. */
+    /** Returns the resources of the classes listed in a file beside this class, one per line. */
     static List<String> listed(String file) throws IOException {
         try (InputStream in = InMemoryJar.class.getResourceAsStream(file)) {
             if (in == null) {

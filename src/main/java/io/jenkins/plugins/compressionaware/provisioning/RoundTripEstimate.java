@@ -7,46 +7,44 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The time of an empty call to an agent, and what follows from it.
+ * The round trip of an empty call to an agent. Decides how many streams to use, and whether the agent is far away.
  *
- * @param nanos  shortest time so far, nanoseconds
- * @param steady calls in a row, up to the last, that took about as long as the shortest before, or longer
+ * @param nanos shortest time so far, nanoseconds
+ * @param stableSamples last calls in a row that took at least about as long as the shortest call before
  */
 @Restricted(NoExternalUse.class)
 public record RoundTripEstimate(long nanos, int stableSamples) {
-    /** Bytes that remoting lets one stream send before they are acknowledged. */
+    /** Bytes that remoting lets a stream send before they are acknowledged. */
     private static final double STREAM_WINDOW = RemotingLimits.STREAM_WINDOW;
 
-    /** Most bytes per second that a channel carries: 155 to 250 MiB/s measured on loopback. */
+    /** Maximum bytes per second of a channel, about as measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;
 
     private static final int MAX_LANES = 8;
 
-    /** Nanoseconds above which an agent is far away: far more than a nearby agent takes, up to 15 ms while it loads its first classes. */
+    /** Nanoseconds above which an agent is far away. A near agent takes up to 15 ms while it loads its first classes. */
     private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** Nanoseconds up to which it limits nothing: a stream's window would allow more than the channel carries. A warm agent's call takes 2 ms. */
+    /** Nanoseconds up to which the round trip does not limit a transfer, because a stream's window allows more than the channel can carry. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-    /** A call that takes at least this share of the shortest so far shows that the times no longer fall. */
+    /** A call that takes at least this share of the shortest time shows that the times no longer decrease. */
     private static final double STABLE_RATIO = 0.9;
 
-    /**
-     * Such calls that show that an agent is far away, and not a young one nearby. Seven agents at 20 ms all seemed to be 21 to 30 ms away or more, and
-     * two of them fetched 1 GiB in 11 s instead of 5, since they had no direct lanes as long as they were connected.
-     */
+    /** Stable calls needed to decide that an agent is far away and not just starting, because a far agent gets no direct lanes while it is connected. */
     private static final int FAR_SAMPLES = 6;
 
     /**
-     * Round trips before a transfer runs at the speed of its link: one for the first orders, one to find the direct lane, and six in which TCP doubles
-     * its first 14 KiB (RFC 6928) to 1 MiB.
+     * Round trips before a transfer reaches the speed of its link: one for the first range requests, one to probe the direct lane, and six for TCP slow start
+     * (RFC 6928) to reach 1 MiB.
      */
     private static final int SLOW_START_ROUND_TRIPS = 8;
 
     /**
-     * The round trip after one more call.
+     * Returns the estimate after one more call.
      *
-     * @param known null before the first
+     * @param known estimate so far; null before the first call
+     * @param nanos time of the call, nanoseconds
      */
     static RoundTripEstimate measured(@CheckForNull RoundTripEstimate known, long nanos) {
         return known == null
@@ -56,31 +54,33 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
                         nanos >= STABLE_RATIO * known.nanos ? known.stableSamples + 1 : 0);
     }
 
-    /** Whether to ask again: a young agent's calls take ten times as long as later ones. */
+    /** Returns whether to measure once more, because the first calls to a new agent take ten times as long as later ones. */
     boolean needsRemeasuring() {
         return !isShort() && stableSamples < (isFar() && nanos <= 2 * FAR_NANOS ? FAR_SAMPLES : 1);
     }
 
-    /** Whether it takes at most 3 ms, and limits nothing. */
+    /** Returns whether the round trip is at most 3 ms, so that it does not limit a transfer. */
     public boolean isShort() {
         return nanos <= NEAR_NANOS;
     }
 
-    /** Whether it takes more than 30 ms. */
+    /** Returns whether the round trip is more than 30 ms. */
     public boolean isFar() {
         return nanos > FAR_NANOS;
     }
 
-    /** How many streams fill the channel, 1 to 8: each carries its window once per round trip. */
+    /** Returns the number of streams that fill the channel, 1 to 8: each carries one window per round trip. */
     public int lanes() {
         double needed = CHANNEL_CEILING * nanos / 1e9 / STREAM_WINDOW;
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
 
     /**
-     * The time of a byte on the link, without the round trips at the start: with 20 ms and 2 MB, a fast link would otherwise look like one of 25 MB/s.
+     * Returns the time of a byte on the link. Subtracts the round trips at the start, because otherwise a short transfer over a fast link with a long round
+     * trip would look slow.
      *
-     * @param waitingNanos the receiver's, from the beginning of the transfer
+     * @param waitingNanos nanoseconds that the receiver waited since the transfer began
+     * @param wireBytes wire bytes of the transfer
      * @return nanoseconds, 0 or more
      */
     public double nanosPerByte(long waitingNanos, long wireBytes) {

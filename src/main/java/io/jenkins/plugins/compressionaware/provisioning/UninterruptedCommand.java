@@ -11,21 +11,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Commands to an agent that may be hundreds of kilobytes. A thread that nobody interrupts writes them: over a WebSocket, a command that an abort cuts short
- * would take the next command of the channel with it, see {@link UninterruptedWrites}. The same for calls: remoting answers an interrupt with a write to the
- * channel, which waits if the agent does not read.
+ * Sends commands to an agent on threads that an abort cannot interrupt. Over a WebSocket, an interrupted command would corrupt the next command on the
+ * channel, see {@link UninterruptedWrites}. An interrupted call would also block if the agent does not read, because remoting answers an interrupt with a
+ * write to the channel.
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedCommand {
     private UninterruptedCommand() {}
 
-    /** Sends a command. Where no thread is available, the caller's own sends it. */
+    /** Sends a command on another thread, or on the caller's thread if none is available. */
     public static <T> CompletableFuture<T> submit(Callable<T> command) {
         CompletableFuture<T> sent = new CompletableFuture<>();
         Runnable task = () -> {
             try {
                 sent.complete(command.call());
-            } catch (Exception | Error e) { // whatever it is, it is for the waiting thread
+            } catch (Exception | Error e) { // the waiting thread handles it
                 sent.completeExceptionally(e);
             }
         };
@@ -36,15 +36,15 @@ public final class UninterruptedCommand {
     }
 
     /**
-     * Waits for a command, which goes on if the waiting thread is interrupted.
+     * Waits for a command. An interrupt ends the wait but not the command.
      *
-     * @throws IOException why it failed; an agent's {@link LinkageError} is its cause
+     * @throws IOException if the command failed; an agent's {@link LinkageError} is its cause
      */
     public static <T> T await(CompletableFuture<T> sent) throws IOException, InterruptedException {
         try {
             return sent.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof InterruptedException interrupted) { // this thread has sent it
+            if (e.getCause() instanceof InterruptedException interrupted) { // this thread sent the command itself
                 throw interrupted;
             }
             throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());

@@ -1,2 +1,2 @@
-/** What the controller sends to an agent ahead of a transfer, and what it knows about the agent. */
+/** Prepares an agent for transfers: caches facts about it, and sends classes and codec libraries before they are needed. */
 package io.jenkins.plugins.compressionaware.provisioning;

@@ -30,28 +30,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** What a fresh agent needs for the engine arrives with it. */
+/** A fresh agent gets the classes of the engine in jars. */
 class AgentJarTest extends JenkinsTestBase {
     private static final Pattern LOADED = Pattern.compile(
             "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
 
-    /** Core's FilePath brings these, whenever it is first used on an agent. */
-    private static final Set<String> OF_CORE =
+    /** Classes that core's FilePath loads when it is first used on an agent. */
+    private static final Set<String> LOADED_BY_CORE =
             Set.of("org.apache.commons.io.input.ProxyInputStream", "org.apache.commons.io.input.CountingInputStream");
 
     /**
-     * What a JVM makes up while it runs, for lambdas and for records that are read from a stream or compared: half a millisecond each, and then what
-     * compiles them. A record in {@link UploadCallable} adds about ten for each component.
+     * Classes that a JVM generates for lambdas and for records that are deserialized or compared, half a millisecond each. A record in {@link UploadCallable}
+     * would add about ten per component.
      */
     private static final Pattern GENERATED = Pattern.compile("\\$\\$Lambda|LambdaForm\\$|Species_");
 
-    private static final int MADE_UP = 75;
+    private static final int MAX_GENERATED = 75;
 
     @TempDir
     Path temp;
 
     @Test
-    void nothingIsFetchedClassByClass() throws Exception {
+    void archiveLoadsNoClassesOneByOne() throws Exception {
         Path log = temp.resolve("classes");
         transfer(r, log, TransferInfo.Operation.ARCHIVE)
                 .archive(
@@ -59,19 +59,19 @@ class AgentJarTest extends JenkinsTestBase {
                         temp.resolve("archive"),
                         GlobalSettings.get().settings());
         List<Matcher> loaded = loadedFrom(log, BootstrapArchiveCallable.class);
-        assertAllOfJars(loaded.subList(1, loaded.size()));
+        assertAllFromJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
             long generated = lines.dropWhile(line -> !line.contains(UploadCallable.class.getName()))
                     .takeWhile(line -> !line.contains(Credit.Grant.class.getName()))
                     .filter(line -> GENERATED.matcher(line).find())
                     .count();
-            assertTrue(generated > 10 && generated <= MADE_UP, generated + " generated classes");
+            assertTrue(generated > 10 && generated <= MAX_GENERATED, generated + " generated classes");
         }
     }
 
-    /** A stash that is no small one has nothing of a first call. */
+    /** A stash that is not small uses no bootstrap call. */
     @Test
-    void norForAStash() throws Exception {
+    void stashLoadsNoClassesOneByOne() throws Exception {
         Path log = temp.resolve("classes");
         transfer(r, log, TransferInfo.Operation.STASH)
                 .storeStash(
@@ -80,24 +80,24 @@ class AgentJarTest extends JenkinsTestBase {
                         new FileSelection.ByPattern(null, null, true),
                         GlobalSettings.get().settings(),
                         sent -> {});
-        assertAllOfJars(loadedFrom(log, AgentInfoCallable.class));
+        assertAllFromJars(loadedFrom(log, AgentInfoCallable.class));
     }
 
-    private UploadTransfer transfer(JenkinsRule r, Path log, TransferInfo.Operation kind) throws Exception {
+    private UploadTransfer transfer(JenkinsRule r, Path log, TransferInfo.Operation operation) throws Exception {
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         byte[] noise = FileTrees.noise(6_000_000);
         Files.write(workspace.resolve("noise"), noise);
         Files.writeString(workspace.resolve("text"), "text ".repeat(200_000));
         FilePath remote = new FilePath(agent.getChannel(), workspace.toString());
-        // as the steps before have done: core's own classes bring some of commons-io
+        // earlier steps of a build do this, too: core's own classes load some of commons-io
         assertEquals(2, remote.list().size());
-        // core loads JNA once an agent is online, which starts a process: sixteen of what the JVM makes up
+        // core loads JNA once an agent is online, which starts a process and generates sixteen classes
         await().until(() -> Files.readString(log).contains("java.lang.ProcessBuilder "));
         return new UploadTransfer(
                 remote,
                 System.out,
-                RunningTransfer.withoutListeners(new TransferInfo(kind, "job", 1, "agent", null, 2, null)));
+                RunningTransfer.withoutListeners(new TransferInfo(operation, "job", 1, "agent", null, 2, null)));
     }
 
     private static List<Matcher> loadedFrom(Path log, Class<?> first) throws Exception {
@@ -110,15 +110,15 @@ class AgentJarTest extends JenkinsTestBase {
         }
     }
 
-    private static void assertAllOfJars(List<Matcher> loaded) {
+    private static void assertAllFromJars(List<Matcher> loaded) {
         assertEquals(
                 List.of(),
                 loaded.stream()
                         .filter(found -> !found.group(2).endsWith(".jar"))
                         .map(found -> found.group(1))
-                        .filter(name -> !OF_CORE.contains(name))
+                        .filter(name -> !LOADED_BY_CORE.contains(name))
                         .toList(),
-                "add these to AgentJar, where they are the plugin's own");
+                "add the plugin's own classes to AgentJar");
         assertTrue(loaded.size() > 50, loaded.size() + " classes");
     }
 }

@@ -40,7 +40,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-/** An agent gets the codec libraries of its platform alone. */
+/** An agent gets the codec libraries of its own platform only. */
 class CodecJarTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
@@ -61,7 +61,7 @@ class CodecJarTest {
         "Mac OS X, x86_64, darwin/x86_64, 2",
         "FreeBSD, amd64, freebsd/amd64, 1"
     })
-    void isSmall(String name, String arch, String platform, int natives) throws Exception {
+    void jarOfOnePlatformIsSmall(String name, String arch, String platform, int natives) throws Exception {
         assertEquals(platform, CodecJar.platform(name, arch));
         CodecJar jar = CodecJar.of(platform);
         assertNotNull(jar);
@@ -75,13 +75,13 @@ class CodecJarTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plan9/mips", "linux/../linux/amd64", "/", ""})
-    void isNotForOtherPlatforms(String platform) throws Exception {
+    void unsupportedPlatformHasNoJar(String platform) throws Exception {
         assertNull(CodecJar.of(platform));
     }
 
     @Test
     @WithJenkins
-    void agentTakesItsLibrariesFromIt(JenkinsRule r) throws Exception {
+    void agentLoadsLibrariesFromJar(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         TransferResult result = archive(agent);
@@ -129,12 +129,12 @@ class CodecJarTest {
     /** 2 MiB in gzip are 0.5 MiB more than in zstd. */
     @Test
     @WithJenkins
-    void slowLinkIsSparedUntilZstdWinsItBack(JenkinsRule r) throws Exception {
+    void slowLinkGetsLibrariesOnceZstdPaysOff(JenkinsRule r) throws Exception {
         VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
         assertFalse(CodecDelivery.areTooExpensive(channel, Double.NaN, 0));
         assertFalse(CodecDelivery.areTooExpensive(channel, 400, 0));
         assertTrue(CodecDelivery.areTooExpensive(channel, 600, 1 << 20));
-        assertTrue(CodecDelivery.areTooExpensive(channel, Double.NaN, 0), "the next transfer has no first calls");
+        assertTrue(CodecDelivery.areTooExpensive(channel, Double.NaN, 0), "the next transfer has no bootstrap calls");
         CodecDelivery.addSentBytes(channel, 1 << 20);
         assertFalse(CodecDelivery.areTooExpensive(channel, 600, 0));
     }
@@ -143,7 +143,7 @@ class CodecJarTest {
         return result.codecs.stream().map(codec -> codec.codec).collect(Collectors.toSet());
     }
 
-    /** One file of 5 MB of words: more than the first calls send. */
+    /** Archives one file of 5 MB of words, which is more than bootstrap calls send. */
     private TransferResult archive(Slave agent) throws IOException, InterruptedException {
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         Random random = new Random(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is sent ahead to agents depends on no file beside the plugin's own. */
+/** Jars for agents depend on no file except the plugin's own. */
 class JarsInMemoryTest {
     private static final String TEMPORARY = "java.io.tmpdir";
 
@@ -45,10 +45,10 @@ class JarsInMemoryTest {
         }
     }
 
-    /** A temporary folder is emptied by age while Jenkins runs. */
+    /** Operating systems delete old temporary files while Jenkins runs. */
     @ParameterizedTest
     @EnumSource(AgentJar.class)
-    void emptiedTemporaryFolderTakesNone(AgentJar jar) throws Exception {
+    void jarSurvivesEmptiedTemporaryFolder(AgentJar jar) throws Exception {
         Set<Path> before = temporaryJars();
         Set<String> names = names(jar.url());
         Set<Path> made = temporaryJars();
@@ -61,7 +61,7 @@ class JarsInMemoryTest {
     }
 
     @Test
-    void noneNeedsATemporaryFolder() throws Exception {
+    void jarNeedsNoTemporaryFolder() throws Exception {
         String usual = System.setProperty(TEMPORARY, temp.resolve("missing").toString());
         try {
             URL jar = InMemoryJar.of("any", InMemoryJar.closure(List.of(Codec.class)));
@@ -72,7 +72,7 @@ class JarsInMemoryTest {
     }
 
     @Test
-    void codecsNeither() throws Exception {
+    void codecJarContainsNativeLibraries() throws Exception {
         CodecJar jar = CodecJar.of("linux/amd64");
         assertEquals(
                 jar.digests().size(),

@@ -9,55 +9,55 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RoundTripEstimateTest {
-    /** @param micros of calls, one after the other */
+    /** @param micros times of successive calls */
     private static RoundTripEstimate after(long... micros) {
         RoundTripEstimate roundTrip = null;
-        for (long each : micros) {
-            roundTrip = RoundTripEstimate.measured(roundTrip, each * 1000);
+        for (long time : micros) {
+            roundTrip = RoundTripEstimate.measured(roundTrip, time * 1000);
         }
         return roundTrip;
     }
 
     @Test
-    void theShortestCounts() {
+    void shortestCallCounts() {
         assertEquals(4_000_000, after(20_000, 4_000, 9_000).nanos());
     }
 
     @Test
-    void oneMeasurementIsNotEnough() {
+    void singleMeasurementIsNotEnough() {
         assertTrue(after(20_000).needsRemeasuring());
     }
 
     @Test
-    void itIsAskedForAgainWhileItFalls() {
+    void isRemeasuredWhileTimesDecrease() {
         assertTrue(after(40_000, 30_000, 20_000).needsRemeasuring());
         assertTrue(after(40_000, 30_000, 20_000, 10_000).needsRemeasuring());
         assertFalse(after(40_000, 30_000, 20_000, 10_000, 9_500).needsRemeasuring());
-        assertFalse(after(40_000, 30_000, 20_000, 35_000).needsRemeasuring(), "a late answer is no shorter one");
+        assertFalse(after(40_000, 30_000, 20_000, 35_000).needsRemeasuring(), "a slow call is not a shorter one");
     }
 
     @Test
-    void anAgentIsNotFarAwayBecauseItIsYoung() {
+    void newAgentIsRemeasuredBeforeItCountsAsFar() {
         assertTrue(after(34_000, 33_000, 32_000, 32_000, 33_000, 32_000).needsRemeasuring());
         assertFalse(
                 after(34_000, 33_000, 32_000, 32_000, 33_000, 32_000, 40_000).needsRemeasuring());
         assertFalse(after(34_000, 33_000, 22_000, 22_000).needsRemeasuring());
-        assertFalse(after(100_000, 100_000).needsRemeasuring(), "a young one takes no such time");
+        assertFalse(after(100_000, 100_000).needsRemeasuring(), "a new agent nearby never takes this long");
     }
 
     @Test
-    void nearbyItLimitsNothing() {
+    void shortRoundTripIsNotRemeasured() {
         assertFalse(after(3_000).needsRemeasuring());
         assertTrue(after(3_001).needsRemeasuring());
     }
 
     @Test
-    void farAway() {
+    void isFarAbove30Millis() {
         assertFalse(after(30_000).isFar());
         assertTrue(after(30_001).isFar());
     }
 
-    /** 200 MiB/s, and 1 MiB per round trip and lane. */
+    /** The channel carries 200 MiB/s, and a lane 1 MiB per round trip. */
     @ParameterizedTest
     @CsvSource({
         "0, 1",
@@ -71,13 +71,13 @@ class RoundTripEstimateTest {
         "40000, 8",
         "500000, 8"
     })
-    void asManyLanesAsFillTheChannel(long micros, int lanes) {
+    void lanesFillTheChannel(long micros, int lanes) {
         assertEquals(lanes, after(micros).lanes());
     }
 
-    /** 1.7 MB in 0.13 s: seven round trips and hardly any time of the link. */
+    /** Sending 1.7 MB in 0.13 s takes seven round trips and hardly any time of the link. */
     @Test
-    void whatAShortTransferWaitsForIsNotTheLink() {
+    void startupRoundTripsDoNotCountAsLinkTime() {
         assertEquals(0, after(20_000).nanosPerByte(130_000_000, 1_700_000));
         assertEquals(80, after(20_000).nanosPerByte(240_000_000, 1_000_000));
         assertEquals(80, after(200).nanosPerByte(81_600_000, 1_000_000));

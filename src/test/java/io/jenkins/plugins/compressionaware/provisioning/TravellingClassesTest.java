@@ -26,19 +26,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is sent ahead refers to nothing that an agent would have to ask for: that would bring a whole jar, or a class that does not fit the others. */
+/** Classes sent to agents refer to no class that an agent would have to request, because that would load a whole jar, or a class of another version. */
 class TravellingClassesTest {
     private static final String PLUGIN = "io.jenkins.plugins.compressionaware.";
 
-    /** What every agent has, or gets in another way. */
-    private static final List<String> THERE = List.of(
+    /** Packages that every agent has or gets in another way. */
+    private static final List<String> AVAILABLE = List.of(
             "java.",
             "javax.crypto.",
             "javax.net.",
             "hudson.",
             "jenkins.",
             "org.jenkinsci.remoting.",
-            // a JVM does without annotations that it cannot find
+            // a JVM ignores annotations that it cannot find
             "edu.umd.cs.findbugs.annotations.",
             "org.kohsuke.accmod.",
             // these are in the codec jar
@@ -71,17 +71,17 @@ class TravellingClassesTest {
 
     @ParameterizedTest
     @EnumSource(AgentJar.class)
-    void referToNothingThatDoesNotTravel(AgentJar jar) throws Exception {
-        Set<String> there = jar == AgentJar.FETCH ? names(jar, AgentJar.ENGINE) : names(jar);
+    void sentClassesReferToAvailableClassesOnly(AgentJar jar) throws Exception {
+        Set<String> available = jar == AgentJar.FETCH ? names(jar, AgentJar.ENGINE) : names(jar);
         Set<String> lacking = new TreeSet<>();
         for (String name : names(jar)) {
             if (name.startsWith(PLUGIN)) {
                 for (var reference : classes.get(name).getDirectDependenciesFromSelf()) {
                     JavaClass target = reference.getTargetClass().getBaseComponentType();
-                    boolean isThere = target.isPrimitive()
-                            || there.contains(target.getName())
-                            || THERE.stream().anyMatch(target.getName()::startsWith);
-                    if (!isThere) {
+                    boolean isAvailable = target.isPrimitive()
+                            || available.contains(target.getName())
+                            || AVAILABLE.stream().anyMatch(target.getName()::startsWith);
+                    if (!isAvailable) {
                         lacking.add(name + " -> " + target.getName());
                     }
                 }
@@ -90,9 +90,9 @@ class TravellingClassesTest {
         assertEquals(Set.of(), lacking);
     }
 
-    /** Remoting would bring the whole jar of this plugin for one that does not. */
+    /** Remoting would send the whole jar of this plugin for a missing class. */
     @Test
-    void allThatRunsOnAgentsTravels() throws Exception {
+    void classesThatRunOnAgentsAreInJars() throws Exception {
         classes()
                 .that()
                 .areAssignableTo("hudson.remoting.Callable")
@@ -110,10 +110,10 @@ class TravellingClassesTest {
         assertEquals(Set.of(), onAgents);
     }
 
-    /** A class that one of them refers to travels with it, so the controller's own must not be among those. */
+    /** A class that a sent class refers to is sent, too. */
     @ParameterizedTest
     @EnumSource(AgentJar.class)
-    void noneIsOfTheController(AgentJar jar) throws Exception {
+    void jarsContainNoClassOfController(AgentJar jar) throws Exception {
         assertEquals(
                 List.of(),
                 names(jar).stream()
@@ -124,7 +124,7 @@ class TravellingClassesTest {
 
     /** Only types of this plugin, of remoting and of the JDK. */
     @Test
-    void noTypeOfALibraryCrossesTheChannel() {
+    void serializedTypesAreNotFromLibraries() {
         noFields()
                 .that()
                 .areDeclaredInClassesThat()
@@ -136,10 +136,10 @@ class TravellingClassesTest {
                 .check(classes);
     }
 
-    /** So that small archives and stashes of a fresh agent do not wait for it. */
+    /** Small archives and stashes of a fresh agent wait for these jars. */
     @ParameterizedTest
     @CsvSource({"BOOTSTRAP, 15000", "SMALL_UNSTASH, 60000"})
-    void whatComesFirstIsSmall(AgentJar jar, int most) throws Exception {
+    void bootstrapJarsAreSmall(AgentJar jar, int most) throws Exception {
         try (InputStream in = jar.url().openStream()) {
             int length = in.readAllBytes().length;
             assertTrue(length < most, length + " bytes");
