@@ -16,128 +16,128 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What earlier agents of the same template have taught us, because a pod lives for one build and its successors behave alike. Measurements on an
- * agent's own connection take precedence. A wrong fact makes the next agent slower at worst.
+ * Link speeds measured on earlier agents of the same template, because a pod lives for one build and its successors behave alike. Measurements on an agent's
+ * own connection take precedence. A wrong value only makes the next agent slower.
  *
- * @param names under which facts are kept, the closest first
+ * @param names names under which values are stored, the most specific first
  */
 @Restricted(NoExternalUse.class)
-public record AgentProfile(Store memory, List<String> names) {
+public record AgentProfile(Store store, List<String> names) {
     static final AgentProfile NONE = new AgentProfile(new Store(System::nanoTime), List.of());
 
-    /** How long a fact is kept, nanoseconds. */
-    private static final long DAY = TimeUnit.DAYS.toNanos(1);
+    /** Nanoseconds for which a value is kept. */
+    private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
 
     private enum Property {
-        /** Nanoseconds per byte to an agent. */
-        LINK,
-        /** Nanoseconds per byte from an agent. */
+        /** Nanoseconds per byte sent to an agent. */
+        DOWNLINK,
+        /** Nanoseconds per byte received from an agent. */
         UPLINK,
-        /** Nanoseconds per byte from an agent while its lanes were writing. */
+        /** Nanoseconds per byte received from an agent while its lanes were writing. */
         LANES
     }
 
-    private record Key(String kind, Property fact) {}
+    private record Key(String name, Property property) {}
 
     private record Entry(double value, long when) {}
 
-    /** The newest facts about agents. Jenkins has one, empty after each start. Any thread may call. */
+    /** The newest values of all profiles. Jenkins has one store, which is empty after each start. Thread-safe. */
     @Extension
     public static final class Store {
         static final int MAX_ENTRIES = 4_000;
 
         private final LongSupplier clock;
-        private final Map<Key, Entry> facts = new LinkedHashMap<>();
+        private final Map<Key, Entry> values = new LinkedHashMap<>();
 
         public Store() {
             this(System::nanoTime);
         }
 
-        /** @param clock nanoseconds */
+        /** @param clock returns nanoseconds */
         Store(LongSupplier clock) {
             this.clock = clock;
         }
 
-        private synchronized void learn(Key about, double value) {
-            facts.remove(about);
-            facts.put(about, new Entry(value, clock.getAsLong()));
-            if (facts.size() > MAX_ENTRIES) {
-                facts.remove(facts.keySet().iterator().next());
+        private synchronized void put(Key key, double value) {
+            values.remove(key);
+            values.put(key, new Entry(value, clock.getAsLong()));
+            if (values.size() > MAX_ENTRIES) {
+                values.remove(values.keySet().iterator().next());
             }
         }
 
-        /** NaN if nothing was seen, or too long ago. */
-        private synchronized double known(Key about) {
-            Entry seen = facts.get(about);
-            return seen == null || clock.getAsLong() - seen.when > DAY ? Double.NaN : seen.value;
+        /** Returns the stored value; NaN if there is none or it is too old. */
+        private synchronized double find(Key key) {
+            Entry entry = values.get(key);
+            return entry == null || clock.getAsLong() - entry.when > MAX_AGE_NANOS ? Double.NaN : entry.value;
         }
     }
 
     /**
-     * An agent that stays is known by its name. An agent of a cloud has another name each time: it is known by its labels, which come from its
-     * template, and by its job, since a cloud may make up a label for each pod that a Jenkinsfile describes.
+     * Returns the profile of an agent. A permanent agent is identified by its name. A cloud agent is identified by its labels, which its template defines,
+     * and by its job, because a cloud may generate a label for each pod that a Jenkinsfile describes.
      *
-     * @param computer null if it has just gone
-     * @param job      full name; null if there is none
+     * @param computer null if the agent has just disconnected
+     * @param job full name; null if there is none
      */
     static AgentProfile of(@CheckForNull Computer computer, @CheckForNull String job) {
         Node node = computer == null ? null : computer.getNode();
         if (node == null) {
             return NONE;
         }
-        Store memory = ExtensionList.lookupSingleton(Store.class);
+        Store store = ExtensionList.lookupSingleton(Store.class);
         return node instanceof AbstractCloudSlave
-                ? ofCloud(memory, node.getClass().getName(), node.getLabelString(), job)
-                : new AgentProfile(memory, List.of("name " + node.getNodeName()));
+                ? ofCloud(store, node.getClass().getName(), node.getLabelString(), job)
+                : new AgentProfile(store, List.of("name " + node.getNodeName()));
     }
 
     public static AgentProfile of(FilePath workspace, @CheckForNull String job) {
         return of(workspace.toComputer(), job);
     }
 
-    static AgentProfile ofCloud(Store memory, String type, String labels, @CheckForNull String job) {
+    static AgentProfile ofCloud(Store store, String type, String labels, @CheckForNull String job) {
         String byLabels = type + " labels " + labels;
-        return new AgentProfile(memory, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job));
+        return new AgentProfile(store, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job));
     }
 
-    private double known(Property fact) {
+    private double find(Property property) {
         return names.stream()
-                .mapToDouble(name -> memory.known(new Key(name, fact)))
+                .mapToDouble(name -> store.find(new Key(name, property)))
                 .filter(value -> !Double.isNaN(value))
                 .findFirst()
                 .orElse(Double.NaN);
     }
 
-    private void learn(Property fact, double value) {
-        names.forEach(name -> memory.learn(new Key(name, fact), value));
+    private void put(Property property, double value) {
+        names.forEach(name -> store.put(new Key(name, property), value));
     }
 
     public void recordDownlink(double nanosPerByte) {
-        learn(Property.LINK, nanosPerByte);
+        put(Property.DOWNLINK, nanosPerByte);
     }
 
-    /** Nanoseconds per byte to the last such agent; NaN if unknown. */
+    /** Returns nanoseconds per byte sent to the last agent with this profile; NaN if unknown. */
     public double nanosPerByte() {
-        return known(Property.LINK);
+        return find(Property.DOWNLINK);
     }
 
-    /** Remembers nanoseconds per wire byte from the agent, for a day. */
+    /** Records nanoseconds per wire byte received from the agent. */
     public void recordUplink(double nanosPerByte) {
-        learn(Property.UPLINK, nanosPerByte);
+        put(Property.UPLINK, nanosPerByte);
     }
 
-    /** Nanoseconds per byte from the last such agent; NaN if unknown. */
+    /** Returns nanoseconds per byte received from the last agent with this profile; NaN if unknown. */
     public double uplinkNanosPerByte() {
-        return known(Property.UPLINK);
+        return find(Property.UPLINK);
     }
 
-    /** Remembers, for a day, nanoseconds per wire byte while the agent's lanes were writing, by the agent's own report. */
+    /** Records nanoseconds per wire byte while the agent's lanes were writing, as reported by the agent. */
     public void recordLanes(double nanosPerByte) {
-        learn(Property.LANES, nanosPerByte);
+        put(Property.LANES, nanosPerByte);
     }
 
-    /** Nanoseconds per byte while the lanes of the last such agent were writing; NaN if unknown. */
+    /** Returns nanoseconds per byte while the lanes of the last agent with this profile were writing; NaN if unknown. */
     public double lanesNanosPerByte() {
-        return known(Property.LANES);
+        return find(Property.LANES);
     }
 }

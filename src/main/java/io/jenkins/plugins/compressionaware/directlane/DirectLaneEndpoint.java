@@ -24,8 +24,8 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
 /**
- * Receives blocks from agents and sends them blocks of a stored file. Needs no login, because an agent has no account. A request without a valid tag
- * of a running transfer gets the same answer as a page that does not exist.
+ * The HTTP endpoint of direct lanes: receives frames from agents and sends them ranges of a frame file. Agents have no account, so each request is
+ * authenticated by a tag made with the secret of its transfer. Any other request gets the same response as a page that does not exist.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -35,7 +35,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
 
     private static final String BYTES = "application/octet-stream";
 
-    /** Most bytes of one answer. */
+    /** Maximum bytes of a range in one response. */
     private static final int MAX_ANSWER = 2 << 20;
 
     static final String PATH = NAME + "/";
@@ -55,12 +55,12 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         return NAME;
     }
 
-    /** Answers all requests but those of a transfer's own agent alike, so the method is checked here and not by an annotation. */
+    /** Handles a request. All requests without a valid tag get the same response, so the method is checked here and not by an annotation. */
     @SuppressWarnings("lgtm[jenkins/csrf]")
     public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
         Exchange exchange = authorize(request);
         if (exchange == null) {
-            reject(response, "no request of a transfer");
+            reject(response, "no valid tag of a running transfer");
             return;
         }
         DirectLaneSessions.Session transfer = exchange.transfer;
@@ -84,8 +84,8 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     /**
      * A request whose tag is valid.
      *
-     * @param length bytes of its body without seals
-     * @param body   without seals
+     * @param length bytes of the body without seals
+     * @param body body without seals
      */
     private record Exchange(
             DirectLaneSessions.Session transfer, LaneKeys.Request request, int length, InputStream body) {
@@ -98,35 +98,35 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             }
         }
 
-        private void sendBlocks(RangeRequest order, HttpServletResponse response) throws IOException {
-            int given = order.length();
-            if (given < 1
-                    || given > MAX_ANSWER
-                    || order.position() < 0
-                    || order.position() > transfer.available() - given) {
-                throw new IOException("no range of the file");
+        private void sendBlocks(RangeRequest range, HttpServletResponse response) throws IOException {
+            int bytes = range.length();
+            if (bytes < 1
+                    || bytes > MAX_ANSWER
+                    || range.position() < 0
+                    || range.position() > transfer.available() - bytes) {
+                throw new IOException("not a range of the file");
             }
             int status = HttpServletResponse.SC_OK;
-            long answer = begin(response, status, given, 0);
+            long answer = begin(response, status, bytes, 0);
             response.setContentType(BYTES);
-            response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
+            response.setContentLength(request.sealed() ? Seal.sealedLength(bytes) : bytes);
             try {
                 OutputStream out = response.getOutputStream();
                 if (request.sealed()) {
-                    String answerHead = LaneKeys.answerHead(request.number(), status, given, 0);
+                    String answerHead = LaneKeys.answerHead(request.number(), status, bytes, 0);
                     Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
-                    transfer.writeTo(order.position(), given, sealing);
+                    transfer.writeTo(range.position(), bytes, sealing);
                     sealing.finish();
                 } else {
-                    transfer.writeTo(order.position(), given, out);
+                    transfer.writeTo(range.position(), bytes, out);
                 }
             } catch (IOException e) {
-                // the web server closes the connection after an incomplete answer
-                LOGGER.log(Level.FINE, "Broke off an answer", e);
+                // the web server closes the connection after an incomplete response
+                LOGGER.log(Level.FINE, "Cannot complete a response to an agent", e);
             }
         }
 
-        /** Begins the answer, and returns its number. */
+        /** Writes the response headers, and returns the number of the response. */
         private long begin(HttpServletResponse response, int status, int bytes, int connections) {
             long answer = transfer.keys().answers().next();
             String head = LaneKeys.answerHead(request.number(), status, bytes, connections);
@@ -137,7 +137,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
     }
 
-    /** Returns the verified request; null if it must be refused. */
+    /** Returns the verified request; null if it must be rejected. */
     @CheckForNull
     private static Exchange authorize(HttpServletRequest http) throws IOException {
         LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectLaneOffer.REQUEST_HEADER));
@@ -148,7 +148,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                 || !BYTES.equals(http.getContentType())) {
             return null;
         }
-        // -1: unknown, as in a chunked request
+        // -1 if unknown, as in a chunked request
         int sent = http.getContentLength();
         int length = sent < 0 || !request.sealed() ? sent : Seal.openedLength(sent);
         String head = LaneKeys.requestHead(request.sealed(), sent);
@@ -165,11 +165,11 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     }
 
     private static void reject(HttpServletResponse response, String reason) {
-        LOGGER.log(Level.FINE, "Refused a request ({0})", reason);
+        LOGGER.log(Level.FINE, "Rejected a request: {0}", reason);
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 
-    /** Exempts this end point from CSRF protection: authority comes only from the tag, never from cookies or credentials. */
+    /** Exempts this endpoint from CSRF protection, because authority comes only from the tag, never from cookies or credentials. */
     @Extension
     public static final class CsrfExemption extends CrumbExclusion {
         @Override

@@ -21,108 +21,109 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The transfers that requests may carry blocks for now. Each gets its connections with its first request, so that a transfer without requests
- * takes none. All together never hold more of the web server's threads than {@link #CONNECTIONS}.
+ * The transfers that may use direct lanes now. A session reserves its connections with its first request, so that a transfer without requests uses none.
+ * Together, sessions use at most {@link #CONNECTIONS} threads of the web server.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneSessions {
     public static final DirectLaneSessions ALL = new DirectLaneSessions();
 
-    /** Requests of all transfers at a time: a fifth of the 200 threads that Jenkins' web server has by default. */
+    /** Maximum number of concurrent requests of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
     public static final int CONNECTIONS = 40;
 
-    /** Request numbers that a transfer remembers. A request is refused if more later ones have arrived before it. */
-    private static final int REMEMBERED = 1024;
+    /** Number of request numbers that a session remembers. An older request is rejected. */
+    private static final int MAX_REMEMBERED_REQUESTS = 1024;
 
     private final SecureRandom random = new SecureRandom();
-    private final Map<String, Session> openUpload = new ConcurrentHashMap<>();
-    private int free = CONNECTIONS;
+    private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+    private int freeConnections = CONNECTIONS;
 
     /**
-     * Admits one transfer until it is closed.
+     * Opens a session in which an agent uploads frames. It ends when it is closed.
      *
-     * @param taken  hears how many bytes each request has brought
-     * @param wanted connections; it gets fewer when few are left
+     * @param progress receives the number of bytes of each request
+     * @param wanted connections to reserve; the session gets fewer if few are free
      */
-    Session openUpload(DirectReceiver receiver, LongConsumer taken, int wanted) {
-        return openUpload(receiver, null, taken, wanted);
+    Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
+        return open(receiver, null, progress, wanted);
     }
 
     /**
-     * The same for one that fetches.
+     * Opens a session in which an agent downloads a frame file. It ends when it is closed.
      *
-     * @param taken hears how many bytes each write of an answer brings
+     * @param progress receives the number of bytes of each write
+     * @param wanted connections to reserve; the session gets fewer if few are free
      */
-    Session openDownload(FrameFile source, LongConsumer taken, int wanted) {
-        return openUpload(null, source, taken, wanted);
+    Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
+        return open(null, source, progress, wanted);
     }
 
-    private Session openUpload(
-            @CheckForNull DirectReceiver receiver, @CheckForNull FrameFile source, LongConsumer taken, int wanted) {
-        Session transfer = new Session(receiver, source, taken, LaneKeys.newSecret(random), wanted);
-        openUpload.put(transfer.keys.id(), transfer);
+    private Session open(
+            @CheckForNull DirectReceiver receiver, @CheckForNull FrameFile source, LongConsumer progress, int wanted) {
+        Session transfer = new Session(receiver, source, progress, LaneKeys.newSecret(random), wanted);
+        sessions.put(transfer.keys.id(), transfer);
         return transfer;
     }
 
-    // the more connections are in use, the fewer each transfer gets, so that more transfers get one at all
+    // the fewer connections are free, the fewer a transfer gets, so that more transfers get at least one
     private synchronized int reserve(int wanted) {
-        int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
-        free -= connections;
+        int connections = Math.min(freeConnections, Math.min(wanted, Math.max(1, freeConnections / 8)));
+        freeConnections -= connections;
         return connections;
     }
 
-    /** Connections that transfers have now, 0 to {@link #CONNECTIONS}. */
+    /** Returns the number of connections in use, 0 to {@link #CONNECTIONS}. */
     public synchronized int inUse() {
-        return CONNECTIONS - free;
+        return CONNECTIONS - freeConnections;
     }
 
     private synchronized void release(int connections) {
-        free += connections;
+        freeConnections += connections;
     }
 
-    /** Returns the transfer of this name; null if there is none. The name is public and gives no access. */
+    /** Returns the session with this ID; null if there is none. The ID is public and gives no access. */
     @CheckForNull
     Session find(String id) {
-        return openUpload.get(id);
+        return sessions.get(id);
     }
 
     final class Session implements Closeable {
-        // one of them is null
+        // exactly one is null: a session uploads or downloads
         private final DirectReceiver receiver;
         private final FrameFile source;
 
-        private final LongConsumer taken;
+        private final LongConsumer progress;
         private final String secret;
         private final LaneKeys keys;
         private final int wanted;
 
-        // guarded by this, as is all that follows
+        // guarded by this, like the fields below
         private final TreeSet<Long> seen = new TreeSet<>();
-        private long forgotten;
+        private long maxForgottenNumber;
         private int connections;
         private final List<Thread> running = new ArrayList<>();
         private boolean closed;
 
-        private Session(DirectReceiver receiver, FrameFile source, LongConsumer taken, String secret, int wanted) {
+        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, String secret, int wanted) {
             this.receiver = receiver;
             this.source = source;
-            this.taken = taken;
+            this.progress = progress;
             this.secret = secret;
             this.wanted = wanted;
             keys = new LaneKeys(secret);
         }
 
-        /** Whether the request is from this transfer's agent and arrives for the first time. */
+        /** Returns whether the request is from this transfer's agent and is not a repetition. */
         boolean admits(LaneKeys.Request request, String head) {
             return keys.requests().fits(request.number(), head, request.tag()) && isNew(request.number());
         }
 
         private synchronized boolean isNew(long number) {
-            if (number <= forgotten || !seen.add(number)) {
+            if (number <= maxForgottenNumber || !seen.add(number)) {
                 return false;
             }
-            if (seen.size() > REMEMBERED) {
-                forgotten = seen.pollFirst();
+            if (seen.size() > MAX_REMEMBERED_REQUESTS) {
+                maxForgottenNumber = seen.pollFirst();
             }
             return true;
         }
@@ -131,7 +132,7 @@ public final class DirectLaneSessions {
             return keys;
         }
 
-        /** Whether it fetches instead of sending: then the body of a request is an {@link RangeRequest}. */
+        /** Returns whether the agent downloads; the body of a request is then a {@link RangeRequest}. */
         boolean isDownload() {
             return source != null;
         }
@@ -140,34 +141,34 @@ public final class DirectLaneSessions {
             return source.wireBytes();
         }
 
-        /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
+        /** Writes bytes of the file. Only between {@link #begin} and {@link #end}. */
         void writeTo(long position, int length, OutputStream out) throws IOException {
             source.write(position, length, new FilterOutputStream(out) {
                 @Override
                 public void write(byte[] bytes, int offset, int n) throws IOException {
-                    // first, since these bytes may end the transfer
-                    taken.accept(n);
+                    // before the write, because these bytes may end the transfer
+                    progress.accept(n);
                     out.write(bytes, offset, n);
                 }
             });
         }
 
-        /** Bytes that a request's body may have. */
+        /** Returns the maximum bytes of a request's body. */
         int maxLength() {
             return isDownload() ? RangeRequest.BYTES : receiver.maxLength();
         }
 
-        /** As {@link DirectReceiver#take}; between {@link #begin} and {@link #end}. */
+        /** Reads frames, see {@link DirectReceiver#take}. Only between {@link #begin} and {@link #end}. */
         void readFrom(InputStream body, int length) throws IOException {
             receiver.take(body, length);
-            taken.accept(length);
+            progress.accept(length);
         }
 
         String secret() {
             return secret;
         }
 
-        /** Requests with blocks that it may have at a time, reserved by the first call; 0 if no connection was left. */
+        /** Returns the maximum number of concurrent requests, which the first call reserves; 0 if no connection was free. */
         synchronized int connections() {
             if (connections == 0 && !closed) {
                 connections = reserve(wanted);
@@ -175,7 +176,7 @@ public final class DirectLaneSessions {
             return connections;
         }
 
-        /** Whether one more request with bytes may run; if so, {@link #end} has to follow on the same thread. */
+        /** Returns whether one more request with a body may run. If so, the same thread must call {@link #end}. */
         synchronized boolean begin() {
             if (closed || running.size() == connections()) {
                 return false;
@@ -188,17 +189,17 @@ public final class DirectLaneSessions {
             running.remove(Thread.currentThread());
             if (closed) {
                 release(1);
-                // the next request on this thread must not be broken off
+                // the next request on this thread must not be interrupted
                 Thread.interrupted();
             }
         }
 
-        /** Invalidates the secret and interrupts running requests, because an agent may read or send as slowly as it likes. */
+        /** Invalidates the secret and interrupts running requests, because an agent may read or write arbitrarily slowly. */
         @Override
         public synchronized void close() {
             if (!closed) {
                 closed = true;
-                openUpload.remove(keys.id());
+                sessions.remove(keys.id());
                 release(connections - running.size());
                 running.forEach(Thread::interrupt);
             }

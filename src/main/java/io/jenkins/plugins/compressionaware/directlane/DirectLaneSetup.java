@@ -30,41 +30,41 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer's direct lanes, if it has any, and the facts known about those of its agent. */
+/** The direct lanes of one transfer, or none. Opens a session for the agent's requests, and remembers how the last attempt on this agent ended. */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneSetup implements Closeable {
     private static final ChannelProperty<LaneMemory> PROPERTY = new ChannelProperty<>(LaneMemory.class, "direct lane");
 
-    /** Nanoseconds for which an agent uses only the channel after its direct lane has failed. */
+    /** Nanoseconds for which an agent uses only the channel after a failed direct lane. */
     private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** Connections of one transfer, at least. */
-    private static final int CONNECTIONS = 3;
+    /** Minimum number of connections that a transfer requests. */
+    private static final int MIN_CONNECTIONS = 3;
 
     private final VirtualChannel channel;
 
-    /** {@link LaneSettingsGeneration#generation} when the transfer began. */
+    /** {@link LaneSettingsGeneration#generation} at the start of the transfer. */
     private final int settings = LaneSettingsGeneration.generation();
 
     private final DirectLaneSessions.Session transfer;
     private final DirectLaneOffer offer;
 
     /**
-     * Facts about an agent until it reconnects.
+     * Outcome of the last attempt on an agent, kept until the agent reconnects.
      *
-     * @param last     how the last try ended: open or lost; not needed if there was none
-     * @param notUntil {@link System#nanoTime} until which no lane is tried
+     * @param last status after the last attempt: open, lost, or not needed if there was none
+     * @param notUntil {@link System#nanoTime} until which no lane is opened
      * @param bodyLimit see {@link DirectLaneOffer#bodyLimit}
-     * @param trouble the last trouble, in one line; null if none
-     * @param kinds kinds of the last trouble
-     * @param settings {@link LaneSettingsGeneration#generation} at the last try
+     * @param problem last failure, in one line; null if there was none
+     * @param causes causes of the last failure
+     * @param settings {@link LaneSettingsGeneration#generation} at the last attempt
      */
     private record LaneMemory(
             LaneState.Status last,
             long notUntil,
             int bodyLimit,
-            @CheckForNull String trouble,
-            Set<LaneFailure> kinds,
+            @CheckForNull String problem,
+            Set<LaneFailure> causes,
             int settings) {
         static LaneMemory of(VirtualChannel channel) {
             LaneMemory known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
@@ -73,14 +73,14 @@ public final class DirectLaneSetup implements Closeable {
                     : new LaneMemory(LaneState.Status.NOT_NEEDED, 0, DirectLaneOffer.MAX_BODY, null, Set.of(), 0);
         }
 
-        /** A lane that was lost before the settings changed counts as one that was not tried. */
-        LaneState.Status kind() {
+        /** Returns the status of the last attempt, or that none was needed if it failed before the settings changed. */
+        LaneState.Status status() {
             boolean changed = settings != LaneSettingsGeneration.generation();
             return last == LaneState.Status.LOST && changed ? LaneState.Status.NOT_NEEDED : last;
         }
 
         boolean isBackingOff() {
-            return kind() == LaneState.Status.LOST && System.nanoTime() - notUntil < 0;
+            return status() == LaneState.Status.LOST && System.nanoTime() - notUntil < 0;
         }
     }
 
@@ -94,11 +94,11 @@ public final class DirectLaneSetup implements Closeable {
     }
 
     /**
-     * Admits the agent's requests.
+     * Opens a session for an agent that uploads, unless direct lanes are off, not possible, or failed recently.
      *
-     * @param agent    the agent's workspace
-     * @param receiver takes the frames; asked for only if lanes are offered
-     * @throws IOException if a direct lane is required and there is no address
+     * @param agent workspace on the agent
+     * @param receiver returns the receiver of the frames; called only if lanes are offered
+     * @throws IOException if a direct lane is required but no address is known
      */
     public static DirectLaneSetup open(
             DirectLane mode,
@@ -115,7 +115,7 @@ public final class DirectLaneSetup implements Closeable {
                 connections -> DirectLaneSessions.ALL.openUpload(receiver.get(), running::addDirectBytes, connections));
     }
 
-    /** Admits the agent's requests for a file. */
+    /** Opens a session for an agent that downloads a frame file, under the same conditions. */
     public static DirectLaneSetup open(
             DirectLane mode, FilePath agent, AgentInfo facts, FrameFile file, RunningTransfer running)
             throws IOException {
@@ -132,13 +132,13 @@ public final class DirectLaneSetup implements Closeable {
             FilePath agent,
             AgentInfo facts,
             RunningTransfer running,
-            IntFunction<DirectLaneSessions.Session> admit)
+            IntFunction<DirectLaneSessions.Session> openSession)
             throws IOException {
         VirtualChannel channel = agent.getChannel();
         boolean required = mode == DirectLane.REQUIRED;
-        DirectLaneSetup none = new DirectLaneSetup(channel, null, null);
+        DirectLaneSetup withoutLane = new DirectLaneSetup(channel, null, null);
         if (mode == DirectLane.OFF) {
-            return none;
+            return withoutLane;
         }
         LaneMemory known = LaneMemory.of(channel);
         ArrayList<String> urls = addresses(facts).stream()
@@ -148,16 +148,15 @@ public final class DirectLaneSetup implements Closeable {
             if (required) {
                 throw new IOException(Messages.DirectLaneSetup_noUrl());
             }
-            return none;
+            return withoutLane;
         }
-        // far away, streams are faster: a connection sends no request before the last one is answered. At 100 ms, text
-        // took four times as long
+        // streams are faster on a long round trip, because a connection sends no request before the last response
         if (!required && (known.isBackingOff() || facts.roundTrip().isFar())) {
-            return none;
+            return withoutLane;
         }
-        // as many as streams, where the round trip limits each of them
-        int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
-        DirectLaneSessions.Session transfer = admit.apply(connections);
+        // as many connections as streams if the round trip limits each of them
+        int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
+        DirectLaneSessions.Session transfer = openSession.apply(connections);
         return new DirectLaneSetup(
                 channel,
                 transfer,
@@ -175,35 +174,35 @@ public final class DirectLaneSetup implements Closeable {
         return LaneAddresses.of(Jenkins.get().getRootUrl(), facts.controllerUrl());
     }
 
-    /** The state of an agent that has had a transfer, as {@link #open} would see it now. */
+    /** Returns the state of an agent as {@link #open} would decide now. Only for an agent that has had a transfer. */
     static LaneState state(DirectLane mode, Channel channel, AgentInfo facts) {
         LaneMemory known = LaneMemory.of(channel);
-        LaneState.Status kind;
+        LaneState.Status status;
         if (mode == DirectLane.OFF) {
-            kind = LaneState.Status.OFF;
+            status = LaneState.Status.OFF;
         } else if (addresses(facts).isEmpty()) {
-            kind = LaneState.Status.NO_ADDRESS;
+            status = LaneState.Status.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && mode != DirectLane.REQUIRED) {
-            kind = LaneState.Status.FAR;
+            status = LaneState.Status.FAR;
         } else {
-            kind = known.kind();
+            status = known.status();
         }
-        String advice = kind == LaneState.Status.OFF ? null : LaneAdvice.of(known.kinds);
+        String advice = status == LaneState.Status.OFF ? null : LaneAdvice.of(known.causes);
         return new LaneState(
-                kind,
-                known.trouble,
+                status,
+                known.problem,
                 advice,
                 facts.roundTrip().nanos(),
                 facts.roundTrip().lanes());
     }
 
-    /** The offer for the agent; null if it is to use only its channel. */
+    /** Returns the offer for the agent; null if the agent must use only its channel. */
     @CheckForNull
     public DirectLaneOffer offer() {
         return offer;
     }
 
-    /** The agent's reason for a failure, with advice if the cause is a direct lane that is required. */
+    /** Returns the agent's reason for a failure, with advice if the cause is a required direct lane. */
     public String explain(String reason, Throwable failure) {
         return CauseChain.of(failure)
                 .filter(DirectLaneException.class::isInstance)
@@ -212,9 +211,9 @@ public final class DirectLaneSetup implements Closeable {
                 .orElse(reason);
     }
 
-    private static String withAdvice(String trouble, Set<LaneFailure> kinds) {
-        String advice = LaneAdvice.of(kinds);
-        return advice == null ? trouble : trouble + ". " + advice;
+    private static String withAdvice(String reason, Set<LaneFailure> causes) {
+        String advice = LaneAdvice.of(causes);
+        return advice == null ? reason : reason + ". " + advice;
     }
 
     /** Records the outcome for this agent, and logs a failed connection or lane. */
@@ -222,18 +221,18 @@ public final class DirectLaneSetup implements Closeable {
         if (report == null) {
             return;
         }
-        String trouble = report.problem() == null ? null : BuildLogMessages.oneLine(report.problem());
-        if (trouble != null) {
-            String why = withAdvice(trouble, report.kinds());
+        String problem = report.problem() == null ? null : BuildLogMessages.oneLine(report.problem());
+        if (problem != null) {
+            String reason = withAdvice(problem, report.kinds());
             log.println(
-                    report.failed() ? Messages.DirectLaneSetup_trouble(why) : Messages.DirectLaneSetup_connection(why));
+                    report.failed() ? Messages.DirectLaneSetup_trouble(reason) : Messages.DirectLaneSetup_connection(reason));
         }
-        // what an agent says is not trusted
+        // the agent's report is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
             LaneState.Status last = report.failed() ? LaneState.Status.LOST : LaneState.Status.OPEN;
             long notUntil = System.nanoTime() + (report.failed() ? RETRY_NANOS : 0);
-            c.setProperty(PROPERTY, new LaneMemory(last, notUntil, bodyLimit, trouble, report.kinds(), settings));
+            c.setProperty(PROPERTY, new LaneMemory(last, notUntil, bodyLimit, problem, report.kinds(), settings));
         }
     }
 

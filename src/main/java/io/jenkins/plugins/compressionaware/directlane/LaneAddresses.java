@@ -10,18 +10,18 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The addresses of this Jenkins that an agent is offered for its requests. */
+/** Determines the addresses of this Jenkins that are offered to an agent for direct lanes. */
 final class LaneAddresses {
-    /** Most characters of an address. */
+    /** Maximum length of an address, characters. */
     private static final int MAX_LENGTH = 1000;
 
     private LaneAddresses() {}
 
     /**
-     * Returns the agent's own address, at which the agent is connected, and then the root URL, each in its usual spelling.
+     * Returns the address at which the agent is connected and then the root URL, both normalized.
      *
-     * @param root the root URL; null if none is configured
-     * @param own  the address of this Jenkins that the agent claims to use; null if it has none
+     * @param root root URL; null if none is configured
+     * @param own address of this Jenkins that the agent reports; null if it has none
      */
     static List<String> of(@CheckForNull String root, @CheckForNull String own) {
         return Stream.of(own, root)
@@ -33,9 +33,9 @@ final class LaneAddresses {
     }
 
     /**
-     * An address in its usual spelling: scheme and host in lower case, no default port, a slash at the end.
+     * Normalizes an address: scheme and host in lower case, no default port, a slash at the end.
      *
-     * @return null if it is neither http nor https, is too long, or has more than a host, a port and a path
+     * @return null if the address is neither http nor https, is too long, or contains more than a host, a port and a path
      */
     @CheckForNull
     static String normalize(String address) {

@@ -6,23 +6,23 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Remedies for a direct lane that does not work, for the build log and the administrator's page. */
+/** Returns advice about direct lane failures, for the build log and the administrator's page. */
 final class LaneAdvice {
     private LaneAdvice() {}
 
     /**
-     * @param kinds kinds of trouble
-     * @return null if nothing is known that would help
+     * @param causes causes of the failures
+     * @return null if no remedy is known
      */
     @CheckForNull
-    static String of(Set<LaneFailure> kinds) {
-        String all = kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
+    static String of(Set<LaneFailure> causes) {
+        String all = causes.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 
     @CheckForNull
-    private static String of(LaneFailure kind) {
-        return switch (kind) {
+    private static String of(LaneFailure cause) {
+        return switch (cause) {
             case TOO_LARGE -> Messages.LaneAdvice_tooLarge();
             case REDIRECT -> Messages.LaneAdvice_redirect();
             case LOGIN -> Messages.LaneAdvice_login();

@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 
-/** Counts how often an administrator has saved settings on which direct lanes depend. Lanes lost before that are tried again. */
+/** Counts how often settings that affect direct lanes were saved. Direct lanes that failed before the last save are tried again. */
 final class LaneSettingsGeneration {
     private static final AtomicInteger CHANGES = new AtomicInteger();
 
     private LaneSettingsGeneration() {}
 
-    /** Saves since Jenkins has started; never negative. */
+    /** Returns the number of saves since Jenkins started; never negative. */
     static int generation() {
         return CHANGES.get() & Integer.MAX_VALUE;
     }
 
-    /** Counts each save. One without a change counts, too: trying once more costs little. */
+    /** Counts each save, even without a change, because one more attempt is cheap. */
     @Extension
     public static final class SaveListener extends SaveableListener {
         @Override

@@ -10,12 +10,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Whether an agent has a direct lane.
+ * The state of an agent's direct lane, as the administrator's page shows it.
  *
- * @param trouble        its last trouble, in the agent's words and one line; null if none
- * @param advice         what to change, in the current user's language; null if nothing is known that would help
- * @param roundTripNanos of an empty call, nanoseconds
- * @param streams        streams over the channel that this round trip asks for; more than 1 if it caps a single one
+ * @param kind status of the lane
+ * @param trouble last failure as reported by the agent, in one line; null if there was none
+ * @param advice remedy in the current user's language; null if none is known
+ * @param roundTripNanos round trip of an empty call, nanoseconds
+ * @param streams number of streams over the channel that fit this round trip; more than 1 if the round trip limits a single stream
  */
 @Restricted(NoExternalUse.class)
 public record LaneState(
@@ -24,25 +25,25 @@ public record LaneState(
         @CheckForNull String advice,
         long roundTripNanos,
         int streams) {
-    /** Why the agent has a lane or not. */
+    /** Status of a direct lane. */
     public enum Status {
         OPEN,
-        /** No transfer was large enough to open one since the agent has connected. */
+        /** No transfer since the agent connected was large enough to open a lane. */
         NOT_NEEDED,
-        /** The administrator has switched it off. */
+        /** The administrator has turned direct lanes off. */
         OFF,
-        /** No root URL is configured, and the agent has no address of its own. */
+        /** No root URL is configured, and the agent reports no address. */
         NO_ADDRESS,
-        /** The round trip is long, and streams over the channel are faster. */
+        /** The round trip is long, so streams over the channel are faster. */
         FAR,
-        /** It was tried and does not work. */
+        /** The last attempt failed. */
         LOST
     }
 
     /**
-     * The state as known, without asking the agent.
+     * Returns the cached state without querying the agent.
      *
-     * @return null for an agent that is offline or has had no transfer since it has connected
+     * @return null if the agent is offline or has had no transfer since it connected
      */
     @CheckForNull
     public static LaneState of(Computer computer, DirectLane mode) {

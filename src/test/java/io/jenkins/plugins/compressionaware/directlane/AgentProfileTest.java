@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What the next agent of a kind begins with. */
+/** Values that a new agent gets from earlier agents of its template. */
 class AgentProfileTest {
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // a clock may overflow
-    private final AgentProfile.Store kinds = new AgentProfile.Store(now::get);
+    private final AgentProfile.Store store = new AgentProfile.Store(now::get);
 
-    /** Another agent each time. */
+    /** Returns the profile of a new agent. */
     private AgentProfile pod(String labels, String job) {
-        return AgentProfile.ofCloud(kinds, "Pod", labels, job);
+        return AgentProfile.ofCloud(store, "Pod", labels, job);
     }
 
     private AgentProfile pod() {
@@ -28,21 +28,21 @@ class AgentProfileTest {
     }
 
     @Test
-    void podOfTheSameTemplateOrJobIsTheSameKind() {
+    void podsOfSameTemplateOrJobShareValues() {
         pod().recordUplink(1000);
         assertEquals(1000, pod("maven", "other job").uplinkNanosPerByte());
-        assertEquals(1000, pod("maven", null).uplinkNanosPerByte(), "no job is asked about");
-        assertEquals(1000, pod("job_2-x7f", "job").uplinkNanosPerByte(), "a label made up for this build");
+        assertEquals(1000, pod("maven", null).uplinkNanosPerByte(), "without a job");
+        assertEquals(1000, pod("job_2-x7f", "job").uplinkNanosPerByte(), "a label generated for this build");
         assertEquals(Double.NaN, pod("gradle", "third job").uplinkNanosPerByte());
         assertEquals(
                 Double.NaN,
-                AgentProfile.ofCloud(kinds, "Machine", "maven", "job").uplinkNanosPerByte());
-        assertEquals(List.of(), AgentProfile.of((Computer) null, "job").names(), "has just gone");
+                AgentProfile.ofCloud(store, "Machine", "maven", "job").uplinkNanosPerByte());
+        assertEquals(List.of(), AgentProfile.of((Computer) null, "job").names(), "just disconnected");
     }
 
-    /** The whole time of a transfer is more than its lanes took, and counts for other questions. */
+    /** A transfer takes longer than its lanes write, so the two times are separate values. */
     @Test
-    void whatLanesTookIsAFactOfItsOwn() {
+    void laneTimeIsSeparateFromTransferTime() {
         assertEquals(Double.NaN, pod().lanesNanosPerByte());
         pod().recordUplink(500);
         pod().recordLanes(80);
@@ -53,23 +53,23 @@ class AgentProfileTest {
     }
 
     @Test
-    void closestKindCounts() {
+    void mostSpecificNameCounts() {
         pod("maven", "job").recordUplink(1000);
         pod("gradle", "other job").recordUplink(2000);
         assertEquals(2000, pod("gradle", "job").uplinkNanosPerByte());
     }
 
     @Test
-    void oldestFactsMakeRoom() {
+    void oldestValuesAreDiscarded() {
         for (int i = 0; i <= AgentProfile.Store.MAX_ENTRIES; i++) {
-            new AgentProfile(kinds, List.of("kind " + i)).recordUplink(i);
+            new AgentProfile(store, List.of("name " + i)).recordUplink(i);
         }
-        assertEquals(Double.NaN, new AgentProfile(kinds, List.of("kind 0")).uplinkNanosPerByte());
-        assertEquals(1, new AgentProfile(kinds, List.of("kind 1")).uplinkNanosPerByte());
+        assertEquals(Double.NaN, new AgentProfile(store, List.of("name 0")).uplinkNanosPerByte());
+        assertEquals(1, new AgentProfile(store, List.of("name 1")).uplinkNanosPerByte());
     }
 
     @Test
-    void factsCountForADay() {
+    void valuesExpireAfterOneDay() {
         assertEquals(Double.NaN, pod().uplinkNanosPerByte());
         pod().recordUplink(480);
         minutesPass(24 * 60);

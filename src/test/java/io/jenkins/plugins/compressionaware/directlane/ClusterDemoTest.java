@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The cluster of {@code demos/cluster}, at the addresses of this machine. */
+/** Runs the cluster of {@code demos/cluster} with addresses of this machine. */
 class ClusterDemoTest extends JenkinsTestBase {
     private static final Path DEMO = Path.of("demos/cluster");
 
@@ -30,7 +30,7 @@ class ClusterDemoTest extends JenkinsTestBase {
     Path tmp;
 
     @Test
-    void artifactsGoBesideTheWebSocketAndNotToTheIngress() throws Exception {
+    void artifactsBypassWebSocketAndIngress() throws Exception {
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());

@@ -40,11 +40,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
 
-/** Agents that came to this Jenkins over plain http, while its root URL is https and out of their reach. */
+/** Agents that connect over plain http, while the root URL is https and unreachable for them. */
 class ClusterLaneTest extends JenkinsTestBase {
     private static final String ROOT = "https://jenkins.invalid/";
 
-    /** Hosts of requests that reached this Jenkins over http, and whether their bodies are sealed. */
+    /** Hosts of requests that reached this Jenkins over http, and whether their bodies were sealed. */
     private static final Queue<String> REQUESTS = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
@@ -54,19 +54,19 @@ class ClusterLaneTest extends JenkinsTestBase {
         usePlugin();
     }
 
-    /** An agent that is told this address, and afterwards the root URL is another. */
-    private Slave agent(Agents kind, String url) throws Exception {
-        if (kind == Agents.TCP) {
+    /** Returns an agent that connects to this URL; afterwards the root URL changes. */
+    private Slave agent(Agents transport, String url) throws Exception {
+        if (transport == Agents.TCP) {
             r.jenkins.setSlaveAgentPort(0);
         }
         JenkinsLocationConfiguration.get().setUrl(url);
-        Slave agent = agents.createAgent(r, kind.options());
+        Slave agent = agents.createAgent(r, transport.options());
         JenkinsLocationConfiguration.get().setUrl(ROOT);
         return agent;
     }
 
-    private Slave agent(Agents kind) throws Exception {
-        return agent(kind, r.getURL().toString());
+    private Slave agent(Agents transport) throws Exception {
+        return agent(transport, r.getURL().toString());
     }
 
     private FreeStyleProject job(Slave agent) throws Exception {
@@ -96,14 +96,14 @@ class ClusterLaneTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource
-    void bodiesAreSealed(Agents kind) throws Exception {
+    void bodiesAreSealed(Agents transport) throws Exception {
         factory.setDirectLane("required");
-        assertDirect(archive(agent(kind)));
+        assertDirect(archive(agent(transport)));
         assertAll("sealed");
     }
 
     @Test
-    void unlessTheNetworkIsTrusted() throws Exception {
+    void plainModeSendsReadableBodies() throws Exception {
         factory.setDirectLane("plain");
         Slave agent = agent(Agents.TCP);
         String log = archive(agent);
@@ -117,7 +117,7 @@ class ClusterLaneTest extends JenkinsTestBase {
     }
 
     @Test
-    void stashesGoAndComeTheSameWay() throws Exception {
+    void stashAndUnstashUseSealedRequests() throws Exception {
         factory.setDirectLane("required");
         Slave agent = agent(Agents.WEBSOCKET);
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
@@ -137,7 +137,7 @@ class ClusterLaneTest extends JenkinsTestBase {
         assertAll("sealed");
     }
 
-    /** Sees every request of a transfer. */
+    /** Records each request of a transfer. */
     @TestExtension
     public static final class Tokens implements HttpServletFilter {
         @Override

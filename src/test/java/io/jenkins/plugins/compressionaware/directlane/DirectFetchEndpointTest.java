@@ -38,9 +38,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the end point gives of a stash, and what it refuses. */
+/** Downloads through the endpoint, and requests that it rejects. */
 class DirectFetchEndpointTest extends JenkinsTestBase {
-    private static final int MOST = 2 << 20;
+    private static final int MAX_RANGE = 2 << 20;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final AtomicLong counted = new AtomicLong();
@@ -54,7 +54,7 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
     private AgentEnd agent;
 
     @BeforeEach
-    void openATransfer() throws Exception {
+    void openTransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, 3);
@@ -91,7 +91,7 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
     }
 
-    /** A new one each time. */
+    /** Returns a new request. */
     private HttpRequest.Builder fetch(long position, int length) throws IOException {
         return request(agent.fetch(position, length));
     }
@@ -100,7 +100,7 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
         return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     }
 
-    private void assertRefused(HttpRequest.Builder request) throws Exception {
+    private void assertRejected(HttpRequest.Builder request) throws Exception {
         long beforeBytes = counted.get();
         HttpResponse<byte[]> answer = send(request);
         assertEquals(404, answer.statusCode());
@@ -114,7 +114,7 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
                 answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).orElseThrow(), made, answer.body(), length);
     }
 
-    private void assertGiven(int first, int length) throws Exception {
+    private void assertSent(int first, int length) throws Exception {
         long before = counted.get();
         AgentEnd.Made made = agent.fetch(first, length);
         HttpResponse<byte[]> answer = send(request(made));
@@ -126,14 +126,14 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void rangesOfTheFrames() throws Exception {
-        assertGiven(0, 1);
-        assertGiven(1_000, MOST);
-        assertGiven((int) file.wireBytes() - 10, 10);
+    void validRangesAreSent() throws Exception {
+        assertSent(0, 1);
+        assertSent(1_000, MAX_RANGE);
+        assertSent((int) file.wireBytes() - 10, 10);
     }
 
     @Test
-    void aProbe() throws Exception {
+    void probeIsAnswered() throws Exception {
         HttpResponse<byte[]> answer = send(request(agent.post(new byte[0])));
         assertEquals(204, answer.statusCode());
         assertEquals(
@@ -141,92 +141,92 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
                 answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
     }
 
-    /** The last of them: the index at the file's end is not for agents. */
+    /** The last range is in the index at the end of the file, which is not for agents. */
     @Test
-    void rangesThatAreNone() throws Exception {
-        assertRefused(fetch(9, 0));
-        assertRefused(fetch(9, -1));
-        assertRefused(fetch(-1, 5));
-        assertRefused(fetch(Long.MIN_VALUE, 5));
-        assertRefused(fetch(Long.MAX_VALUE, 5));
-        assertRefused(fetch(0, MOST + 1));
-        assertRefused(fetch(0, Integer.MAX_VALUE));
-        assertRefused(fetch(file.wireBytes(), 1));
-        assertRefused(fetch(file.wireBytes() - 1, 2));
-        assertRefused(fetch(bytes.length - 1, 1));
+    void invalidRangesAreRejected() throws Exception {
+        assertRejected(fetch(9, 0));
+        assertRejected(fetch(9, -1));
+        assertRejected(fetch(-1, 5));
+        assertRejected(fetch(Long.MIN_VALUE, 5));
+        assertRejected(fetch(Long.MAX_VALUE, 5));
+        assertRejected(fetch(0, MAX_RANGE + 1));
+        assertRejected(fetch(0, Integer.MAX_VALUE));
+        assertRejected(fetch(file.wireBytes(), 1));
+        assertRejected(fetch(file.wireBytes() - 1, 2));
+        assertRejected(fetch(bytes.length - 1, 1));
     }
 
     @Test
-    void bodiesThatAreNoOrder() throws Exception {
-        assertRefused(request(agent.post(new byte[15])));
-        assertRefused(request(agent.post(new byte[17])));
-        assertRefused(request(agent.post(new byte[1000])));
+    void bodiesOfWrongLengthAreRejected() throws Exception {
+        assertRejected(request(agent.post(new byte[15])));
+        assertRejected(request(agent.post(new byte[17])));
+        assertRejected(request(agent.post(new byte[1000])));
     }
 
     @Test
-    void otherMethodsAndParameters() throws Exception {
+    void otherMethodsAndParametersAreRejected() throws Exception {
         for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS", "HEAD")) {
-            assertRefused(fetch(0, 10).method(method, HttpRequest.BodyPublishers.noBody()));
+            assertRejected(fetch(0, 10).method(method, HttpRequest.BodyPublishers.noBody()));
         }
-        assertRefused(fetch(0, 10).uri(URI.create(endpoint() + "?a=b")));
-        assertRefused(fetch(0, 10).setHeader("Content-Type", "text/plain"));
+        assertRejected(fetch(0, 10).uri(URI.create(endpoint() + "?a=b")));
+        assertRejected(fetch(0, 10).setHeader("Content-Type", "text/plain"));
     }
 
     @Test
-    void otherTags() throws Exception {
+    void invalidTagsAreRejected() throws Exception {
         AgentEnd.Made made = agent.fetch(0, 10);
-        assertRefused(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
-        assertRefused(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, made.header() + "A"));
+        assertRejected(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
+        assertRejected(fetch(0, 10).setHeader(DirectLaneOffer.REQUEST_HEADER, made.header() + "A"));
         made.body()[3] ^= 1;
-        assertRefused(request(made));
-        assertRefused(request(new AgentEnd.Made(
+        assertRejected(request(made));
+        assertRejected(request(new AgentEnd.Made(
                 0, agent.fetch(0, 9).header(), agent.fetch(0, 10).body())));
-        assertRefused(HttpRequest.newBuilder(endpoint())
+        assertRejected(HttpRequest.newBuilder(endpoint())
                 .header("Authorization", "Bearer " + transfer.secret())
                 .POST(HttpRequest.BodyPublishers.ofByteArray(agent.fetch(0, 10).body())));
     }
 
-    /** As somebody on the way can send it who has seen it. */
+    /** An observer on the network can repeat a request. */
     @Test
-    void aRequestThatComesAgain() throws Exception {
+    void repeatedRequestIsRejected() throws Exception {
         AgentEnd.Made made = agent.fetch(0, 10);
         assertEquals(200, send(request(made)).statusCode());
-        assertRefused(request(made));
+        assertRejected(request(made));
     }
 
-    /** A secret leads to the one stash that it was made for. */
+    /** A secret gives access only to the stash that it was made for. */
     @Test
-    void theSecretOfAnotherStash() throws Exception {
+    void secretOfOtherStashIsRejected() throws Exception {
         try (FrameFile other = store("y", 1_000);
                 DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(other, taken -> {}, 3)) {
             AgentEnd itsAgent = new AgentEnd(others.secret(), false);
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
                     send(request(itsAgent.fetch(0, 900))).body());
-            assertRefused(request(itsAgent.fetch(100_000, 10)));
-            assertGiven(100_000, 10);
+            assertRejected(request(itsAgent.fetch(100_000, 10)));
+            assertSent(100_000, 10);
         }
     }
 
     @Test
-    void theSecretOfAnUpload() throws Exception {
+    void secretOfUploadIsRejected() throws Exception {
         try (Receiver receiver = new Receiver(
                         tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
                 DirectLaneSessions.Session upload =
                         DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3)) {
-            assertRefused(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
+            assertRejected(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }
 
     @Test
-    void afterTheEndOfTheTransfer() throws Exception {
+    void requestAfterEndOfTransferIsRejected() throws Exception {
         transfer.close();
-        assertRefused(fetch(0, 10));
+        assertRejected(fetch(0, 10));
     }
 
-    /** It holds a thread of the web server until then. As much is asked for as no socket takes unread. */
+    /** Sends more requests than sockets can buffer, so that threads of the web server block until the transfer ends. */
     @Test
-    void anAgentThatDoesNotReadItsAnswers() throws Exception {
+    void unreadResponsesEndWithTransfer() throws Exception {
         int before = DirectLaneSessions.ALL.inUse();
         URI address = endpoint();
         int requests = 32;
@@ -234,32 +234,32 @@ class DirectFetchEndpointTest extends JenkinsTestBase {
             socket.setReceiveBufferSize(4096);
             socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
             for (int i = 0; i < requests; i++) {
-                AgentEnd.Made made = agent.fetch(0, MOST);
+                AgentEnd.Made made = agent.fetch(0, MAX_RANGE);
                 String head = "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
                         + DirectLaneOffer.REQUEST_HEADER + ": " + made.header() + "\r\nContent-Length: "
                         + made.body().length + "\r\nContent-Type: application/octet-stream\r\n\r\n";
                 socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(made.body());
             }
-            long given;
+            long sent;
             do {
-                given = counted.get();
+                sent = counted.get();
                 TimeUnit.MILLISECONDS.sleep(300);
-            } while (given == 0 || given < counted.get());
+            } while (sent == 0 || sent < counted.get());
             transfer.close();
             await().until(() -> DirectLaneSessions.ALL.inUse() <= before);
-            assertTrue(counted.get() < (long) requests * MOST, "nothing waited to be read");
+            assertTrue(counted.get() < (long) requests * MAX_RANGE, "no response waited to be read");
         }
     }
 
     @Test
-    void moreRequestsThanConnections() throws Exception {
+    void requestsBeyondConnectionsAreRejected() throws Exception {
         for (int i = 0; i < transfer.connections(); i++) {
             assertTrue(transfer.begin());
         }
-        assertRefused(fetch(0, 10));
+        assertRejected(fetch(0, 10));
         transfer.end();
-        assertGiven(0, 10);
+        assertSent(0, 10);
         for (int i = 1; i < transfer.connections(); i++) {
             transfer.end();
         }

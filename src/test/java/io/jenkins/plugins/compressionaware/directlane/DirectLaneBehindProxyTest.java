@@ -24,12 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.SimpleCommandLauncher;
 
-/** Agents in processes of their own, whose requests reach the controller through nginx. */
+/** Agents in separate processes whose requests reach the controller through nginx. */
 class DirectLaneBehindProxyTest extends JenkinsTestBase {
-    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
+    /** Three connections, or as many as streams if a call takes long on a busy machine. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
-    /** Enough to be under way until an agent has started its TLS. */
+    /** Bytes to send: enough that the transfer still runs when the agent has started TLS. */
     private static final int SIZE = 200_000_000;
 
     @TempDir
@@ -76,7 +76,7 @@ class DirectLaneBehindProxyTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "proxy_request_buffering off;", "proxy_buffering off;"})
-    void withItsDefaultLimitForBodies(String buffering) throws Exception {
+    void bodiesFitDefaultLimitOfNginx(String buffering) throws Exception {
         try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, buffering))) {
             assertDirect(archive(agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/")));
             assertTrue(nginx.requests(204) > SIZE >> 20, nginx.requests(204) + " requests");
@@ -85,7 +85,7 @@ class DirectLaneBehindProxyTest extends JenkinsTestBase {
     }
 
     @Test
-    void withAPathPrefix() throws Exception {
+    void pathPrefixIsUsed() throws Exception {
         try (Nginx nginx = new Nginx(tmp, "", proxyTo("/build/ci", ""))) {
             assertDirect(archive(agentBehind("http://127.0.0.1:" + nginx.port() + "/build/ci/")));
             assertTrue(nginx.requests(204) > SIZE >> 20, nginx.requests(204) + " requests");
@@ -93,23 +93,23 @@ class DirectLaneBehindProxyTest extends JenkinsTestBase {
     }
 
     @Test
-    void withALimitBelowOurs() throws Exception {
+    void smallerBodyLimitIsRemembered() throws Exception {
         try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 600k;"))) {
             Slave agent = agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/");
             assertDirect(archive(agent));
-            long refused = nginx.requests(413);
-            assertTrue(refused > 0, "nginx has refused something");
+            long rejected = nginx.requests(413);
+            assertTrue(rejected > 0, "nginx rejected no body");
             assertDirect(archive(agent));
-            assertEquals(refused, nginx.requests(413), "the size was not remembered");
+            assertEquals(rejected, nginx.requests(413), "the size was not remembered");
         }
     }
 
     @Test
-    void withATlsCertificateThatTheAgentTrusts() throws Exception {
+    void trustedTlsCertificateIsAccepted() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
             JenkinsLocationConfiguration.get().setUrl("https://localhost:" + nginx.port() + r.contextPath + "/");
-            // one that the controller starts knows no address but the root URL
+            // an agent that the controller starts knows only the root URL
             Path jar = Path.of(r.jenkins.getJnlpJars("agent.jar").getURL().toURI());
             String command =
                     "\"%s/bin/java\" -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=%s -jar %s"

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the end point takes, and what it refuses. */
+/** Uploads through the endpoint, and requests that it rejects. */
 class DirectLaneEndpointTest extends JenkinsTestBase {
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -42,7 +42,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     private AgentEnd agent;
 
     @BeforeEach
-    void openATransfer() throws Exception {
+    void openTransfer() throws Exception {
         receiver = new Receiver(
                 tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
         transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
@@ -66,7 +66,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
     }
 
-    /** A new one each time. */
+    /** Returns a new valid request. */
     private HttpRequest.Builder valid() throws IOException {
         return request(agent.post(new byte[0]));
     }
@@ -75,7 +75,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    private void assertRefused(HttpRequest.Builder request) throws Exception {
+    private void assertRejected(HttpRequest.Builder request) throws Exception {
         assertBare404(send(request));
     }
 
@@ -86,7 +86,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void aProbeIsAnsweredWithoutASession() throws Exception {
+    void probeIsAnsweredWithoutHttpSession() throws Exception {
         AgentEnd.Made probe = agent.post(new byte[0]);
         HttpResponse<String> answer = send(request(probe));
         assertEquals(204, answer.statusCode());
@@ -99,7 +99,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void eachTransferHasKeysOfItsOwn() {
+    void transfersHaveDifferentKeys() {
         assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
         DirectLaneSessions.Session other =
                 DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
@@ -113,63 +113,63 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void withoutTheRightTag() throws Exception {
+    void invalidTagsAreRejected() throws Exception {
         String made = agent.post(new byte[0]).header();
-        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
-        assertRefused(valid().setHeader(
+        assertRejected(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, ""));
+        assertRejected(valid().setHeader(
                         DirectLaneOffer.REQUEST_HEADER, transfer.keys().id()));
-        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made + "A"));
-        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
-        assertRefused(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
-        assertRefused(HttpRequest.newBuilder(endpoint())
+        assertRejected(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made + "A"));
+        assertRejected(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
+        assertRejected(valid().setHeader(DirectLaneOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
+        assertRejected(HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
                 .header("Authorization", "Bearer " + transfer.secret())
                 .POST(HttpRequest.BodyPublishers.noBody()));
     }
 
-    /** As somebody on the way can send it who has seen it. */
+    /** An observer on the network can repeat a request. */
     @Test
-    void aRequestThatComesAgain() throws Exception {
+    void repeatedRequestIsRejected() throws Exception {
         AgentEnd.Made made = agent.post(frames());
         assertEquals(204, send(request(made)).statusCode());
-        assertRefused(request(made));
+        assertRejected(request(made));
     }
 
     @Test
-    void aSealedBodyThatWasChangedDoesNotTouchTheTransfer() throws Exception {
+    void modifiedSealedBodyDoesNotAffectTransfer() throws Exception {
         AgentEnd.Made made = agent.post(frames());
         made.body()[30] ^= 1;
-        assertRefused(request(made));
+        assertRejected(request(made));
         assertEquals(204, send(request(agent.post(frames()))).statusCode());
     }
 
     @Test
-    void afterTheEndOfTheTransfer() throws Exception {
+    void requestAfterEndOfTransferIsRejected() throws Exception {
         transfer.close();
-        assertRefused(valid());
+        assertRejected(valid());
     }
 
     @Test
-    void otherMethodsParametersAndTypes() throws Exception {
+    void otherMethodsParametersAndTypesAreRejected() throws Exception {
         for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS", "HEAD")) {
-            assertRefused(valid().method(method, HttpRequest.BodyPublishers.noBody()));
+            assertRejected(valid().method(method, HttpRequest.BodyPublishers.noBody()));
         }
-        assertRefused(valid().uri(URI.create(endpoint() + "?a=b")));
-        assertRefused(valid().setHeader("Content-Type", "text/plain"));
-        assertRefused(valid().setHeader("Content-Type", "application/x-www-form-urlencoded"));
+        assertRejected(valid().uri(URI.create(endpoint() + "?a=b")));
+        assertRejected(valid().setHeader("Content-Type", "text/plain"));
+        assertRejected(valid().setHeader("Content-Type", "application/x-www-form-urlencoded"));
     }
 
     @Test
-    void thereIsNothingBelow() throws Exception {
+    void pathsBelowAreNotServed() throws Exception {
         for (String path : List.of("index", "api/json", "refused", "urlName", "class", "x/y")) {
             int status = send(valid().uri(URI.create(endpoint() + path))).statusCode();
-            // below, the crumb is asked for
+            // paths below require a crumb
             assertTrue(status == 403 || status == 404, path + ": " + status);
         }
     }
 
     @Test
-    void aBodyThatIsTooLongIsNotRead() throws Exception {
+    void tooLongBodyIsNotRead() throws Exception {
         int allowed = receiver.newDirectReceiver().maxLength();
         assertTrue(allowed < 1 << 20, "nginx' default limit");
         AgentEnd.Made made = agent.post(new byte[allowed + 1]);
@@ -178,7 +178,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void aBodyOfUnknownLength() throws Exception {
+    void bodyOfUnknownLengthIsRejected() throws Exception {
         assertTrue(raw(agent.post(new byte[0]), "Transfer-Encoding: chunked").startsWith("HTTP/1.1 404"));
     }
 
@@ -197,16 +197,16 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatIsNoFrame() throws Exception {
-        assertRefused(request(agent.post(new byte[1000])));
+    void bodyWithoutFramesIsRejected() throws Exception {
+        assertRejected(request(agent.post(new byte[1000])));
     }
 
     @Test
-    void moreRequestsThanConnections() throws Exception {
+    void requestsBeyondConnectionsAreRejected() throws Exception {
         for (int i = 0; i < transfer.connections(); i++) {
             assertTrue(transfer.begin());
         }
-        assertRefused(request(agent.post(frames())));
+        assertRejected(request(agent.post(frames())));
         transfer.end();
         assertEquals(204, send(request(agent.post(frames()))).statusCode());
         for (int i = 1; i < transfer.connections(); i++) {
@@ -215,7 +215,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
     }
 
     @Test
-    void whenAllConnectionsAreInUseAProbeIsToldSo() throws Exception {
+    void probeReportsThatNoConnectionIsFree() throws Exception {
         List<DirectLaneSessions.Session> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
@@ -231,7 +231,7 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
                     answer.headers()
                             .firstValue(DirectLaneOffer.CONNECTIONS_HEADER)
                             .orElseThrow());
-            assertRefused(request(agent.post(frames())));
+            assertRejected(request(agent.post(frames())));
         } finally {
             others.forEach(DirectLaneSessions.Session::close);
         }

@@ -13,23 +13,23 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DirectLaneSessionsTest {
-    private final DirectLaneSessions admissions = new DirectLaneSessions();
+    private final DirectLaneSessions sessions = new DirectLaneSessions();
 
     private Session open() {
-        return admissions.openUpload(null, taken -> {}, 3);
+        return sessions.openUpload(null, taken -> {}, 3);
     }
 
     @Test
-    void transfersThatNeverSendARequestTakeNoConnection() {
+    void idleTransfersReserveNoConnection() {
         List<Session> idle = Stream.generate(this::open).limit(200).toList();
         Session sends = open();
         assertEquals(3, sends.connections());
-        assertEquals(sends, admissions.find(sends.keys().id()));
-        assertEquals(idle.get(7), admissions.find(idle.get(7).keys().id()));
+        assertEquals(sends, sessions.find(sends.keys().id()));
+        assertEquals(idle.get(7), sessions.find(idle.get(7).keys().id()));
     }
 
     @Test
-    void allTogetherHaveALimit() {
+    void connectionsOfAllTransfersAreLimited() {
         List<Session> all = Stream.generate(this::open).limit(100).toList();
         IntStream connections = all.stream().mapToInt(Session::connections);
         assertEquals(DirectLaneSessions.CONNECTIONS, connections.sum());
@@ -40,23 +40,23 @@ class DirectLaneSessionsTest {
         assertEquals(0, without.connections());
         assertFalse(without.begin());
         all.get(0).close();
-        assertTrue(without.connections() > 0, "what was closed has given its connections back");
+        assertTrue(without.connections() > 0, "a closed session releases its connections");
     }
 
     @Test
-    void aRequestThatOutlivesItsTransferKeepsItsConnection() {
-        Session slow = admissions.openUpload(null, taken -> {}, DirectLaneSessions.CONNECTIONS);
+    void requestThatOutlivesItsTransferKeepsItsConnection() {
+        Session slow = sessions.openUpload(null, taken -> {}, DirectLaneSessions.CONNECTIONS);
         int taken = slow.connections();
         assertTrue(slow.begin());
         slow.close();
         assertEquals(DirectLaneSessions.CONNECTIONS - 1, free());
         assertFalse(slow.begin());
-        assertNull(admissions.find(slow.keys().id()));
-        assertTrue(Thread.currentThread().isInterrupted(), "it is told to end");
+        assertNull(sessions.find(slow.keys().id()));
+        assertTrue(Thread.currentThread().isInterrupted(), "the request is interrupted");
         slow.end();
         assertEquals(DirectLaneSessions.CONNECTIONS, free());
         slow.close();
-        assertEquals(DirectLaneSessions.CONNECTIONS, free(), taken + " are not given back twice");
+        assertEquals(DirectLaneSessions.CONNECTIONS, free(), taken + " connections are not released twice");
     }
 
     private static boolean admits(Session transfer, LaneKeys agent, long number) {
@@ -65,7 +65,7 @@ class DirectLaneSessionsTest {
     }
 
     @Test
-    void whatComesAgainIsRefused() {
+    void repeatedRequestIsRejected() {
         Session transfer = open();
         LaneKeys agent = new LaneKeys(transfer.secret());
         for (long number : new long[] {2, 1, 5000, 4}) {
@@ -76,16 +76,16 @@ class DirectLaneSessionsTest {
             assertTrue(admits(transfer, agent, number));
         }
         assertFalse(admits(transfer, agent, 5000), "too old to be remembered");
-        assertFalse(admits(transfer, agent, 4999), "so is one that has not come");
+        assertFalse(admits(transfer, agent, 4999), "older numbers are rejected, even unused ones");
         assertFalse(admits(transfer, agent, 19_999));
         LaneKeys.Request request = LaneKeys.Request.of(agent.request(20_000, true, "head"));
         assertFalse(transfer.admits(request, "other head"));
-        assertFalse(admits(open(), agent, 20_001), "another transfer's");
+        assertFalse(admits(open(), agent, 20_001), "a request of another transfer");
         assertTrue(transfer.admits(request, "head"), "a wrong head uses up no number");
     }
 
     private int free() {
-        List<Session> all = Stream.generate(() -> admissions.openUpload(null, taken -> {}, 1))
+        List<Session> all = Stream.generate(() -> sessions.openUpload(null, taken -> {}, 1))
                 .limit(100)
                 .toList();
         int free = all.stream().mapToInt(Session::connections).sum();

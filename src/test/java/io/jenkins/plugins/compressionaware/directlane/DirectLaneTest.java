@@ -27,17 +27,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
+/** Agents in separate processes send frames to the Jenkins URL if they can reach it. If not, builds succeed over the channel. */
 class DirectLaneTest extends JenkinsTestBase {
-    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
+    /** Three connections, or as many as streams if a call takes long on a busy machine. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
-    private static final String TROUBLE = "Direct HTTP transfer failed, so the agent connection was used.";
+    private static final String FAILURE = "Direct HTTP transfer failed, so the agent connection was used.";
 
     @BeforeEach
     void configure() {
         factory.setCodec("none");
-        factory.setDelta("off"); // a transfer that loses its lane looks slow, and then the next one sends nothing
+        factory.setDelta("off"); // a transfer whose lane fails looks slow, so the next one would reuse content
         usePlugin();
     }
 
@@ -53,19 +53,19 @@ class DirectLaneTest extends JenkinsTestBase {
         return job;
     }
 
-    /** Piece by piece: the heap of the tests is small, and one array of all of it does not always find a place. */
+    /** Writes in chunks, because the heap of the tests is too small for one array. */
     private static void writeNoise(Path file, int size) throws IOException {
         Random random = new Random(size);
-        byte[] piece = new byte[100_000];
+        byte[] chunk = new byte[100_000];
         try (OutputStream out = Files.newOutputStream(file)) {
-            for (int left = size; left > 0; left -= piece.length) {
-                random.nextBytes(piece);
-                out.write(piece, 0, Math.min(piece.length, left));
+            for (int left = size; left > 0; left -= chunk.length) {
+                random.nextBytes(chunk);
+                out.write(chunk, 0, Math.min(chunk.length, left));
             }
         }
     }
 
-    /** An agent that knows no URL of this Jenkins but the configured one. */
+    /** Starts an agent that knows only the configured URL of this Jenkins. */
     private Slave agentBehind(String rootUrl) throws Exception {
         JenkinsLocationConfiguration.get().setUrl(rootUrl);
         return r.createOnlineSlave();
@@ -93,18 +93,18 @@ class DirectLaneTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void inboundAgents(Agents kind) throws Exception {
+    void inboundAgentsUseDirectLane(Agents transport) throws Exception {
         factory.setDirectLane("required");
-        String log = archive(job(kind.start(agents, r)));
+        String log = archive(job(transport.start(agents, r)));
         assertTrue(
                 log.contains("; direct HTTP 60.0 MB")
                         && OVER_REQUESTS.matcher(log).find(),
                 log);
-        assertFalse(log.contains(TROUBLE), log);
+        assertFalse(log.contains(FAILURE), log);
     }
 
     @Test
-    void nobodyMayReadWithoutLogin() throws Exception {
+    void laneNeedsNoAnonymousReadPermission() throws Exception {
         HudsonPrivateSecurityRealm realm = new HudsonPrivateSecurityRealm(false, false, null);
         realm.createAccount("admin", "admin");
         r.jenkins.setSecurityRealm(realm);
@@ -117,7 +117,7 @@ class DirectLaneTest extends JenkinsTestBase {
     }
 
     @Test
-    void off() throws Exception {
+    void offModeTriesNoLane() throws Exception {
         factory.setDirectLane("off");
         String log = archive(job(Agents.WEBSOCKET.start(agents, r)));
         assertUntried(log);
@@ -127,13 +127,13 @@ class DirectLaneTest extends JenkinsTestBase {
     @EnumSource(
             value = FaultyHttpProxy.Fault.class,
             names = {"PROBE_UNANSWERED", "TOO_LARGE"})
-    void theBuildSucceedsAllTheSame(FaultyHttpProxy.Fault fault) throws Exception {
+    void buildSucceedsAfterFailedLane(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
-            // must not be over before the probe is given up
+            // must last longer than the time limit of the probe
             int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
             FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             String log = archive(job);
-            assertTroubleOnce(fault.reason(), log);
+            assertFailureOnce(fault.reason(), log);
             int bodies = server.bodies();
             String next = archive(job);
             assertUntried(next);
@@ -142,23 +142,23 @@ class DirectLaneTest extends JenkinsTestBase {
     }
 
     private static void assertUntried(String log) {
-        assertFalse(log.contains("; direct HTTP ") || log.contains(TROUBLE), log);
+        assertFalse(log.contains("; direct HTTP ") || log.contains(FAILURE), log);
     }
 
-    private static void assertTroubleOnce(String reason, String log) {
-        assertEquals(1, log.lines().filter(line -> line.contains(TROUBLE)).count(), log);
+    private static void assertFailureOnce(String reason, String log) {
+        assertEquals(1, log.lines().filter(line -> line.contains(FAILURE)).count(), log);
         assertTrue(
-                log.lines().anyMatch(line -> line.contains(TROUBLE) && line.contains(reason)), reason + " in " + log);
+                log.lines().anyMatch(line -> line.contains(FAILURE) && line.contains(reason)), reason + " in " + log);
     }
 
     @Test
-    void aNewConnectionTriesAgain() throws Exception {
+    void reconnectedAgentTriesLaneAgain() throws Exception {
         Slave agent;
         FreeStyleProject job;
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), FaultyHttpProxy.Fault.DIES_HALFWAY)) {
             agent = agentBehind(rootUrl(server.port()));
             job = job(agent);
-            assertTroubleOnce("", archive(job));
+            assertFailureOnce("", archive(job));
         }
         JenkinsLocationConfiguration.get().setUrl(r.getURL().toString());
         agent.toComputer().disconnect(null).get();
@@ -171,7 +171,7 @@ class DirectLaneTest extends JenkinsTestBase {
     @EnumSource(
             value = FaultyHttpProxy.Fault.class,
             names = {"BAD_GATEWAY", "TOO_LARGE"})
-    void aRequiredLaneFailsTheBuildAndSaysWhy(FaultyHttpProxy.Fault fault) throws Exception {
+    void failedRequiredLaneFailsBuildWithReason(FaultyHttpProxy.Fault fault) throws Exception {
         factory.setDirectLane("required");
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
             FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job(agentBehind(rootUrl(server.port()))));

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
-/** The end point without a Jenkins, behind the JDK's web server. */
+/** Serves the endpoint with the JDK's web server, without a Jenkins. */
 final class EndpointServer implements Closeable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

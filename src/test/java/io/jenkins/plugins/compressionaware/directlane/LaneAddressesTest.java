@@ -27,7 +27,7 @@ class LaneAddressesTest {
             -,                       http://jenkins:8080/,   http://jenkins:8080/
             -,                       -,                      ''
             """)
-    void whatIsOffered(String root, String own, String offered) {
+    void ownAddressIsOfferedBeforeRootUrl(String root, String own, String offered) {
         assertEquals(offered, String.join(" ", LaneAddresses.of(root, own)));
     }
 
@@ -47,18 +47,18 @@ class LaneAddressesTest {
                 "http://jenkins/\n",
                 "mailto:a@b"
             })
-    void anAgentsOwnAddressThatIsNoneIsDropped(String own) {
+    void invalidAgentAddressIsDropped(String own) {
         assertNull(LaneAddresses.normalize(own));
         assertEquals(List.of(ROOT), LaneAddresses.of(ROOT, own));
     }
 
     @Test
-    void anEndlessOneToo() {
+    void tooLongAgentAddressIsDropped() {
         assertNull(LaneAddresses.normalize(OWN + "x".repeat(1000)));
     }
 
     @Test
-    void namesAsOnlyContainersHaveThem() {
+    void hostNameWithUnderscoreIsAccepted() {
         assertEquals("http://jenkins_ci:8080/", LaneAddresses.normalize("http://jenkins_ci:8080"));
     }
 }

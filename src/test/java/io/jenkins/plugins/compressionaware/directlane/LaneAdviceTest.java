@@ -13,23 +13,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The kind of what is wrong with a direct lane tells what to change. */
+/** Advice for the causes of direct lane failures. */
 class LaneAdviceTest {
     @ParameterizedTest
     @EnumSource
-    void allButOneHaveAdvice(LaneFailure kind) {
-        assertEquals(kind == LaneFailure.OTHER, LaneAdvice.of(EnumSet.of(kind)) == null);
+    void knownCausesHaveAdvice(LaneFailure cause) {
+        assertEquals(cause == LaneFailure.OTHER, LaneAdvice.of(EnumSet.of(cause)) == null);
     }
 
     @Test
-    void eachAddressHasItsAdvice() {
+    void adviceForSeveralCausesIsJoined() {
         assertThat(
                 LaneAdvice.of(EnumSet.of(LaneFailure.UNREACHABLE, LaneFailure.UNKNOWN_HOST)),
                 allOf(containsString("does not reach"), containsString("cannot resolve")));
     }
 
     @Test
-    void nothingIsWrong() {
+    void emptyCausesHaveNoAdvice() {
         assertNull(LaneAdvice.of(Set.of()));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
-/** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
+/** A round trip of 100 ms, at which a single stream would carry at most 10 MB/s. */
 class LongLinkTest extends JenkinsTestBase {
     @Test
     void blocksAreStripedOverLanes() throws Exception {
@@ -39,7 +39,7 @@ class LongLinkTest extends JenkinsTestBase {
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains("; 8 streams"), log);
-            // the proxy delays the channel alone, so requests would work
+            // the proxy delays only the channel, so requests would work
             assertFalse(log.contains("; direct HTTP "), log);
 
             factory.setMaxLanes(3);

@@ -39,12 +39,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
-/** A request brings whole frames to the transfer whose agent has made it, or gets bytes of its file, or is answered like any page that is not there. */
+/** A mutated request uploads whole frames, downloads a valid range, or gets the response of a missing page. */
 class RequestsFuzzTest extends Fuzz {
     private static final int BLOCK = 1024;
 
-    // bits of the first byte: how the request differs from one of ours
-    private static final int FETCHES = 1;
+    // bits of the first byte: how the request differs from a valid one
+    private static final int DOWNLOADS = 1;
     private static final int NO_TAG = 2;
     private static final int OTHER_METHOD = 4;
     private static final int OTHER_TYPE = 8;
@@ -75,7 +75,7 @@ class RequestsFuzzTest extends Fuzz {
         file.close();
     }
 
-    /** Flags, four bytes of a length, and then a body. */
+    /** Returns requests, each as a byte of flags, a length in four bytes, and a body. */
     @Override
     protected List<byte[]> seeds() {
         return List.of(
@@ -85,11 +85,11 @@ class RequestsFuzzTest extends Fuzz {
                 seed(PROBE, 0, new byte[4]),
                 seed(SEALED, 0, frames),
                 seed(SEALED | PROBE, 0, new byte[4]),
-                seed(SEALED | FETCHES, 0, new RangeRequest(0, 0, 100).toBytes()),
-                seed(FETCHES | PROBE, 0, new byte[4]),
-                seed(FETCHES, 0, new RangeRequest(0, 0, 100).toBytes()),
-                seed(FETCHES, 0, new RangeRequest(7, 17, 1 << 20).toBytes()),
-                seed(FETCHES | OTHER_METHOD | OTHER_TYPE, 0, new RangeRequest(0, 1, 3).toBytes()));
+                seed(SEALED | DOWNLOADS, 0, new RangeRequest(0, 0, 100).toBytes()),
+                seed(DOWNLOADS | PROBE, 0, new byte[4]),
+                seed(DOWNLOADS, 0, new RangeRequest(0, 0, 100).toBytes()),
+                seed(DOWNLOADS, 0, new RangeRequest(7, 17, 1 << 20).toBytes()),
+                seed(DOWNLOADS | OTHER_METHOD | OTHER_TYPE, 0, new RangeRequest(0, 1, 3).toBytes()));
     }
 
     private static byte[] seed(int flags, int length, byte[] content) {
@@ -106,11 +106,11 @@ class RequestsFuzzTest extends Fuzz {
             return;
         }
         int flags = input[0];
-        boolean fetches = (flags & FETCHES) != 0;
+        boolean downloads = (flags & DOWNLOADS) != 0;
         byte[] content = Arrays.copyOfRange(input, 5, input.length);
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            DirectLaneSessions.Session transfer = fetches
+            DirectLaneSessions.Session transfer = downloads
                     ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, 1)
                     : DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
             try {
@@ -166,7 +166,7 @@ class RequestsFuzzTest extends Fuzz {
             return out.toByteArray();
         }
 
-        /** As the web server gives it: never more than the length that was announced, and less if the connection breaks. */
+        /** The body as the web server delivers it: at most the announced length, or less if the connection breaks. */
         private final class Body extends ServletInputStream {
             private final byte[] bytes;
 
@@ -243,20 +243,20 @@ class RequestsFuzzTest extends Fuzz {
 
         void check(int flags, byte[] content, byte[] file, LaneKeys agent) throws IOException {
             boolean sealed = (flags & SEALED) != 0;
-            boolean ours = (flags & (NO_TAG | OTHER_METHOD | QUERY)) == 0;
+            boolean valid = (flags & (NO_TAG | OTHER_METHOD | QUERY)) == 0;
             if (status == HttpServletResponse.SC_NOT_FOUND) {
                 assertEquals(Map.of(), answered);
                 assertEquals(0, answer.size());
-                boolean known = ours && (flags & OTHER_TYPE) == 0 && length >= 0 && length < 1 << 20;
-                assertTrue(bytesRead == 0 || known, "nothing is read that was not admitted");
+                boolean known = valid && (flags & OTHER_TYPE) == 0 && length >= 0 && length < 1 << 20;
+                assertTrue(bytesRead == 0 || known, "the body of a rejected request is not read");
                 return;
             }
-            assertTrue(ours, "status " + status);
-            assertEquals("no-store", answered.get("Cache-Control"), "an answer is of use once");
+            assertTrue(valid, "status " + status);
+            assertEquals("no-store", answered.get("Cache-Control"), "a response must not be cached");
             if (status == HttpServletResponse.SC_OK) {
-                RangeRequest order = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(content)));
-                int first = Math.toIntExact(order.position());
-                byte[] wanted = Arrays.copyOfRange(file, first, first + order.length());
+                RangeRequest range = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(content)));
+                int first = Math.toIntExact(range.position());
+                byte[] wanted = Arrays.copyOfRange(file, first, first + range.length());
                 assertEquals(String.valueOf(answer.size()), answered.get("setContentLength"));
                 String head = LaneKeys.answerHead(1, status, wanted.length, 0);
                 long number = agent.verified(answered.get(DirectLaneOffer.ANSWER_HEADER), head);

@@ -39,14 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Somebody on the way of an http address reads and changes what they can: nothing is readable, nothing that they changed is accepted, and the transfer
- * goes on over the channel.
- */
+/** An attacker on the network reads and changes http requests. No content is readable, no change is accepted, and the transfer continues over the channel. */
 @Timeout(60)
 class SealedLaneTest {
-    private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
-    private static final String SECRET = "what nobody else may read";
+    private static final SendOptions UNCOMPRESSED = new SendOptions(Codec.NONE, 0);
+    private static final String SECRET = "text that must be private";
     private static final DirectLaneOffer.Limits PATIENT = new DirectLaneOffer.Limits(30_000, 30_000);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -86,7 +83,7 @@ class SealedLaneTest {
         return thread.getName().endsWith("direct probe");
     }
 
-    /** What the stream carries waits, after 6 MiB, for the answer to the probe. */
+    /** Blocks the stream after 6 MiB until the probe is answered. */
     private static OutputStream untilProbed(OutputStream stream) {
         return new LaneHook(stream, (write, length) -> {
             while (write == 3 * 24 && Threads.ofTransfers().stream().anyMatch(SealedLaneTest::probing)) {
@@ -98,7 +95,7 @@ class SealedLaneTest {
 
     private DirectLaneReport archive(Meddler meddler, boolean plain) throws Exception {
         Path archive = tmp.resolve("archive");
-        DirectLaneReport direct = Loopback.with(STORED)
+        DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
                     transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
                     return offer(meddler, plain);
@@ -112,24 +109,24 @@ class SealedLaneTest {
     }
 
     private DirectLaneReport unstash(Meddler meddler) throws Exception {
-        Path stash = CapturedTransfer.store(workspace, FileTrees.names(workspace), STORED, tmp.resolve("stash"));
+        Path stash = CapturedTransfer.store(workspace, FileTrees.names(workspace), UNCOMPRESSED, tmp.resolve("stash"));
         Path target = tmp.resolve("target");
         try (FrameFile file = FrameFile.open(stash);
                 CreditPipe stream = new CreditPipe();
-                CreditPipe orders = new CreditPipe();
+                CreditPipe rangeRequests = new CreditPipe();
                 FrameFileServer sender =
-                        new FrameFileServer(file, orders, List.of(untilProbed(stream.sink())), threads);
-                FrameFileDownloader fetcher = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
+                        new FrameFileServer(file, rangeRequests, List.of(untilProbed(stream.sink())), threads);
+                FrameFileDownloader downloader = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
             transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, 3);
             DownloadReport fetched =
-                    fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
+                    downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer(meddler, false), false);
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
             return fetched.direct();
         }
     }
 
     private static void assertHarmless(Harm harm, Meddler meddler, DirectLaneReport direct) {
-        assertTrue(meddler.meddled() > 0 || harm == Harm.NONE, "nothing has passed there");
+        assertTrue(meddler.meddled() > 0 || harm == Harm.NONE, "no request passed the meddler");
         assertFalse(meddler.recording().contains(SECRET));
         boolean works = harm == Harm.NONE || harm == Harm.REPEATS || harm == Harm.LOSES_AN_ANSWER;
         assertEquals(works, direct.outcome() == DirectLaneReport.Outcome.WORKED, direct.toString());
@@ -137,7 +134,7 @@ class SealedLaneTest {
 
     @ParameterizedTest
     @EnumSource
-    void archived(Harm harm) throws Exception {
+    void archiveSurvivesTampering(Harm harm) throws Exception {
         try (Meddler meddler = new Meddler(server.port(), harm)) {
             assertHarmless(harm, meddler, archive(meddler, false));
         }
@@ -145,15 +142,15 @@ class SealedLaneTest {
 
     @ParameterizedTest
     @EnumSource
-    void unstashed(Harm harm) throws Exception {
+    void unstashSurvivesTampering(Harm harm) throws Exception {
         try (Meddler meddler = new Meddler(server.port(), harm)) {
             assertHarmless(harm, meddler, unstash(meddler));
         }
     }
 
-    /** What the other tests would find if bodies were as readable as they are here. */
+    /** Shows that the other tests would detect readable bodies. */
     @Test
-    void inANetworkThatIsTrustedBodiesAreReadable() throws Exception {
+    void plainBodiesAreReadable() throws Exception {
         try (Meddler meddler = new Meddler(server.port(), Harm.NONE)) {
             archive(meddler, true);
             assertTrue(meddler.recording().contains(SECRET));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents that read the answers to their requests a byte now and then, or send a byte of them, for as long as they like. */
+/** Agents that read responses or send bodies arbitrarily slowly do not keep threads of the web server. */
 @Timeout(60)
 class SlowRequestsTest {
     private static final int BLOCK = 64 * 1024;
@@ -34,14 +34,14 @@ class SlowRequestsTest {
     @TempDir
     private Path tmp;
 
-    private final DirectLaneSessions admissions = new DirectLaneSessions();
+    private final DirectLaneSessions sessions = new DirectLaneSessions();
     private final CountDownLatch waits = new CountDownLatch(1);
 
     private interface Exchange {
         void run() throws IOException;
     }
 
-    /** As the web server's streams wait. */
+    /** Blocks until interrupted, like the streams of the web server. */
     private int await() throws InterruptedIOException {
         waits.countDown();
         try {
@@ -53,7 +53,7 @@ class SlowRequestsTest {
     }
 
     @Test
-    void anAnswerEndsWithItsTransfer() throws Exception {
+    void slowResponseEndsWithItsTransfer() throws Exception {
         Files.writeString(tmp.resolve("a"), "content");
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
         Path stash = CapturedTransfer.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
@@ -64,13 +64,13 @@ class SlowRequestsTest {
             }
         };
         try (FrameFile file = FrameFile.open(stash)) {
-            Session transfer = admissions.openDownload(file, taken -> {}, 3);
+            Session transfer = sessions.openDownload(file, taken -> {}, 3);
             endsWithItsTransfer(transfer, () -> transfer.writeTo(0, 100, slow));
         }
     }
 
     @Test
-    void aBodyEndsWithItsTransfer() throws Exception {
+    void slowBodyEndsWithItsTransfer() throws Exception {
         InputStream slow = new InputStream() {
             @Override
             public int read() throws IOException {
@@ -79,7 +79,7 @@ class SlowRequestsTest {
         };
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            Session transfer = admissions.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+            Session transfer = sessions.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
             endsWithItsTransfer(transfer, () -> transfer.readFrom(slow, 100));
         }
     }
@@ -90,7 +90,7 @@ class SlowRequestsTest {
             try {
                 exchange.run();
             } catch (IOException e) {
-                // nobody is there to be told
+                // expected, because the request is interrupted
             } finally {
                 transfer.end();
             }
@@ -101,7 +101,7 @@ class SlowRequestsTest {
         thread.start();
         waits.await();
         transfer.close();
-        assertFalse(request.get(10, TimeUnit.SECONDS), "whatever the thread serves next would be broken off");
-        assertEquals(0, admissions.inUse());
+        assertFalse(request.get(10, TimeUnit.SECONDS), "an interrupt would abort the next request of the thread");
+        assertEquals(0, sessions.inUse());
     }
 }
