@@ -20,18 +20,18 @@ import java.util.function.Function;
 import java.util.logging.Logger;
 
 /**
- * The agent's end of a transfer, as the controller sees it: a call that runs there while this end works. Used by one thread.
+ * A call that runs on the agent while the controller works on its own end of the transfer. Used by one thread.
  *
  * @param <R> result of the call
  */
 final class AgentCall<R> implements SenderLiveness, Closeable {
     private static final Logger LOGGER = Logger.getLogger(AgentCall.class.getName());
 
-    /** How long bytes may still be on their way after the call has returned, nanoseconds. */
-    private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
+    /** Nanoseconds for which data may still arrive after the call has returned. */
+    private static final long MAX_TRAILING_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     /** Seconds between two checks of a pending call. */
-    private static final int LOOK = 10;
+    private static final int CHECK_SECONDS = 10;
 
     private final Future<R> running;
     private final Function<Throwable, String> explain;
@@ -41,42 +41,41 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
     @CheckForNull
     private SilenceLimit silence;
 
-    /** See {@link #start}. */
-    AgentCall(Future<R> running, Function<Throwable, String> explain, boolean mayBreak) {
+    AgentCall(Future<R> running, Function<Throwable, String> explain, boolean interruptible) {
         this.running = running;
         this.explain = explain;
-        this.interruptible = mayBreak;
+        this.interruptible = interruptible;
     }
 
     /**
-     * Makes an agent begin.
+     * Starts a call on the agent.
      *
-     * @param explain  turns a failure into the user's message
-     * @param mayBreak whether {@link #close} interrupts it on the agent: not if it ends soon by itself, and answers with more than a few kilobytes, since the
-     *     interrupt could then cut its answer short, see {@link UninterruptedCommand}
+     * @param explain returns the user's message for a failure
+     * @param interruptible whether {@link #close} interrupts the call on the agent. Use false if the call ends soon by itself and returns more than a few
+     *     kilobytes, because an interrupt could cut its result short, see {@link UninterruptedCommand}
      */
     static <R> AgentCall<R> start(
-            FilePath workspace, FileCallable<R> question, Function<Throwable, String> explain, boolean mayBreak)
+            FilePath workspace, FileCallable<R> callable, Function<Throwable, String> explain, boolean interruptible)
             throws IOException, InterruptedException {
-        CompletableFuture<Future<R>> begun = UninterruptedCommand.submit(() -> workspace.actAsync(question));
+        CompletableFuture<Future<R>> started = UninterruptedCommand.submit(() -> workspace.actAsync(callable));
         try {
-            return new AgentCall<>(UninterruptedCommand.await(begun), explain, mayBreak);
+            return new AgentCall<>(UninterruptedCommand.await(started), explain, interruptible);
         } catch (InterruptedException e) {
-            if (mayBreak) {
-                begun.thenAccept(AgentCall::cancel);
+            if (interruptible) {
+                started.thenAccept(AgentCall::cancel);
             }
             throw e;
         }
     }
 
-    /** The agent's own report, once it has finished. */
+    /** Waits for the call and returns its result. The message of a failure is for users. */
     R report() throws IOException, InterruptedException {
         while (true) {
             try {
-                // without a limit, remoting answers an interrupt with a write to the channel, which waits if the agent
-                // does not read
-                return running.get(LOOK, TimeUnit.SECONDS);
-            } catch (TimeoutException e) { // not yet
+                // without a limit, remoting answers an interrupt with a write to the channel, which blocks if the
+                // agent does not read
+                return running.get(CHECK_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
                 checkSilence();
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
@@ -100,7 +99,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         }
     }
 
-    /** The reason for a failed call, for people. */
+    /** Returns the reason for a failed call, as users read it. */
     static String describe(Throwable failure) {
         boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
@@ -114,16 +113,16 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
             return;
         }
         report();
-        // the call may return before its last bytes arrive: seen on TCP channels
+        // over TCP channels, the call can return before its last data arrives
         long now = System.nanoTime();
         if (returned == 0) {
             returned = now;
-        } else if (now - returned > LAST_BYTES) {
+        } else if (now - returned > MAX_TRAILING_NANOS) {
             throw new IOException(Messages.AgentCall_noEnd());
         }
     }
 
-    /** Ends the call if it still runs, and may be interrupted. */
+    /** Cancels the call if it still runs and is interruptible. */
     @Override
     public void close() {
         if (interruptible) {
@@ -131,7 +130,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         }
     }
 
-    /** Ends a call if it still runs, on another thread: this writes to the channel, which waits if the agent does not read. */
+    /** Cancels a running call on another thread, because cancelling writes to the channel, which blocks if the agent does not read. */
     static void cancel(Future<?> running) {
         if (!running.isDone() && !Tasks.begin(Computer.threadPoolForRemoting, () -> running.cancel(true))) {
             LOGGER.warning("No thread is available: a call to an agent continues until the agent ends it");

@@ -24,32 +24,29 @@ import java.util.function.LongSupplier;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * The sending end of a transfer, as the controller sees it. An agent without the engine is asked for its first files, call by call, until nothing is left
- * or the engine pays, which goes on from there. Used by one thread; any may close it.
+ * The controller's view of the sending agent. An agent without the engine sends its first files through bootstrap calls until no files remain or loading the
+ * engine pays off; the engine then sends the rest. Used by one thread, but any thread may close it.
  */
 final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
-    /** Most bytes of names, which each call sends anew; with more, the engine is brought at once. */
+    /** Maximum bytes of names, because each bootstrap call sends them again. With more, the engine sends all files. */
     private static final int MAX_NAME_BYTES = 256 * 1024;
 
-    /** Heap for all pieces of a call, with what each takes besides its bytes, as a multiple of the wire bytes after which the call ends. */
+    /** Heap for the frames of a call, as a multiple of the wire bytes after which the call ends. */
     private static final int HEAP_FACTOR = BootstrapArchiveCallable.MAX_OVERSHOOT + 1;
 
-    /**
-     * Least limit of a call's wire bytes: where hundreds archive at once, each has little heap, and the engine would cost all of them
-     * more. A call's pieces are then 512 KiB at most.
-     */
+    /** Minimum wire bytes per call. If hundreds of builds archive at once, each has little heap, and loading the engine would cost all of them more. */
     private static final int MIN_CALL_BYTES = 128 * 1024;
 
-    /** Most bytes of a small stash: its call holds up all others of the agent until it is packed. */
+    /** Maximum size of a small stash, bytes, because its call blocks all other calls of the agent until it is packed. */
     private static final int MAX_STASH_BYTES = 1 << 20;
 
     /**
-     * The engine is brought when the calls have taken longer than bringing it takes on a busy machine (a second), and have brought so much that its own 200 kB
-     * are a small part of it, as on a slow link. Whatever then follows, this costs at most twice the best (the ski rental rule). Nanoseconds and bytes.
+     * The engine is loaded once the calls have taken longer than loading it on a busy machine (nanoseconds), and have sent many times its own 200 kB (bytes).
+     * By the ski rental rule, this costs at most twice the optimum.
      */
-    private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ENGINE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final long ENOUGH_BYTES = 2 << 20;
+    private static final long ENGINE_AFTER_BYTES = 2 << 20;
 
     private final FilePath workspace;
     private final RunningTransfer running;
@@ -57,25 +54,25 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private final LongSupplier clock;
     private final long start;
     private final int level;
-    private FileSelection left;
+    private FileSelection remaining;
     private int blockSize;
-    private int enough;
+    private int targetWireBytes;
     private AgentCall<Void> call;
-    private BootstrapFrameBuffer pieces;
-    private long before;
+    private BootstrapFrameBuffer frameBuffer;
+    private long wireBytesBefore;
     private int blocks;
     private int entries;
     private long contentBytes;
     private long wireBytes;
     private long nanos;
-    // guarded by this where two threads may be at work, as is the next one: a thread that is interrupted closes this
-    // while another may still wait for the channel
+    // guarded by this, as is closed: an interrupted thread closes this object while another may still wait for the
+    // channel
     private EngineSession engine;
     private boolean closed;
 
     /**
      * @param files files to send
-     * @param clock nanoseconds
+     * @param clock returns nanoseconds
      */
     AgentSender(
             FilePath workspace,
@@ -87,7 +84,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         this.running = running;
         this.startEngine = startEngine;
         this.clock = clock;
-        left = files;
+        remaining = files;
         level = files instanceof FileSelection.ByPattern
                 ? BootstrapArchiveCallable.STASH_LEVEL
                 : BootstrapArchiveCallable.LEVEL;
@@ -95,16 +92,16 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     }
 
     /**
-     * Makes the first call, unless there are too many names for it. For an agent that may begin without the engine.
+     * Starts the first bootstrap call, unless there are too many names. Only for an agent without the engine.
      *
-     * @param maxBlock of the transfer, bytes
-     * @param heap     that the transfer may fill, bytes
+     * @param maxBlock maximum block size of the transfer, bytes
+     * @param heap heap that the transfer may fill, bytes
      */
     void begin(int maxBlock, long heap) throws IOException, InterruptedException {
-        boolean many = left instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES;
+        boolean many = remaining instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES;
         if (!many) {
             blockSize = Math.min(maxBlock, BootstrapArchiveCallable.BLOCK);
-            enough = (int)
+            targetWireBytes = (int)
                     Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
             AgentJar.BOOTSTRAP.preload(workspace.getChannel());
             callAgent();
@@ -112,22 +109,22 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     }
 
     private void callAgent() throws IOException, InterruptedException {
-        pieces = new BootstrapFrameBuffer((long) HEAP_FACTOR * enough);
-        before = wireBytes;
-        call = AgentCall.start(workspace, question(), this::explain, false);
+        frameBuffer = new BootstrapFrameBuffer((long) HEAP_FACTOR * targetWireBytes);
+        wireBytesBefore = wireBytes;
+        call = AgentCall.start(workspace, newCallable(), this::explain, false);
     }
 
     private String explain(Throwable failure) {
         return UploadTransfer.explain(running.transfer(), workspace, AgentCall.describe(failure));
     }
 
-    private ControllerToAgentFileCallable<Void> question() {
-        RemoteOutputStream lane = new RemoteOutputStream(pieces);
-        if (left instanceof FileSelection.ByName named) {
-            return new BootstrapArchiveCallable(named.deflated(), named.from(), blocks, blockSize, enough, lane);
+    private ControllerToAgentFileCallable<Void> newCallable() {
+        RemoteOutputStream lane = new RemoteOutputStream(frameBuffer);
+        if (remaining instanceof FileSelection.ByName named) {
+            return new BootstrapArchiveCallable(named.deflated(), named.from(), blocks, blockSize, targetWireBytes, lane);
         }
-        FileSelection.ByPattern files = (FileSelection.ByPattern) left;
-        int most = Math.min(enough, MAX_STASH_BYTES);
+        FileSelection.ByPattern files = (FileSelection.ByPattern) remaining;
+        int most = Math.min(targetWireBytes, MAX_STASH_BYTES);
         return new BootstrapArchiveCallable(
                 files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
     }
@@ -145,21 +142,21 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     @CheckForNull
     private byte[] nextFrames() throws IOException, InterruptedException {
         while (call != null) {
-            byte[] piece = pieces.nextFrames(call);
-            if (piece != null) {
-                running.addChannelBytes(piece.length);
-                wireBytes += piece.length;
-                return piece;
+            byte[] frames = frameBuffer.nextFrames(call);
+            if (frames != null) {
+                running.addChannelBytes(frames.length);
+                wireBytes += frames.length;
+                return frames;
             }
-            BootstrapResult answer = readResult();
-            if (answer != null) {
-                continueFrom(answer);
+            BootstrapResult result = readResult();
+            if (result != null) {
+                continueFrom(result);
             }
         }
-        if (left == null) {
+        if (remaining == null) {
             throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
         }
-        engineStarted(startEngine.start(left, wireBytes, clock.getAsLong() - start - nanos));
+        engineStarted(startEngine.start(remaining, wireBytes, clock.getAsLong() - start - nanos));
         return null;
     }
 
@@ -171,34 +168,34 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     }
 
     /**
-     * The answer of a call that has sent its last piece; null if the engine has to do everything.
+     * Returns the result of a completed call; null if the engine must send everything.
      *
-     * @throws IOException why the call has failed
+     * @throws IOException if the call failed
      */
     @CheckForNull
     private BootstrapResult readResult() throws IOException, InterruptedException {
-        BootstrapResult answer = BootstrapResult.of(pieces.trailer(), wireBytes - before);
-        if (answer == null) {
+        BootstrapResult result = BootstrapResult.of(frameBuffer.trailer(), wireBytes - wireBytesBefore);
+        if (result == null) {
             call.report();
         } else {
-            blocks = answer.blocks();
-            entries += answer.entries();
-            contentBytes += answer.contentBytes();
-            nanos += answer.nanos();
+            blocks = result.blocks();
+            entries += result.entries();
+            contentBytes += result.contentBytes();
+            nanos += result.nanos();
         }
         call = null;
-        return answer;
+        return result;
     }
 
-    private void continueFrom(BootstrapResult answer) throws IOException, InterruptedException {
-        left = answer.remaining(left);
-        if (left != null && !answer.needsEngine() && !isWorthTheEngine()) {
+    private void continueFrom(BootstrapResult result) throws IOException, InterruptedException {
+        remaining = result.remaining(remaining);
+        if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
             callAgent();
         }
     }
 
     private boolean isWorthTheEngine() {
-        return wireBytes >= ENOUGH_BYTES && clock.getAsLong() - start >= ENOUGH_NANOS;
+        return wireBytes >= ENGINE_AFTER_BYTES && clock.getAsLong() - start >= ENGINE_AFTER_NANOS;
     }
 
     @Override
@@ -209,37 +206,37 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         engine.checkAlive();
     }
 
-    /** The agent's report on all that it has done, once everything has arrived. */
+    /** Returns the report on everything that the agent sent, after everything has arrived. */
     SendReport report(ReceiveReport received) throws IOException, InterruptedException {
-        while (call != null) { // whoever takes frames stops at the last one
-            if (pieces.nextFrames(call) == null) {
+        while (call != null) { // the receiver stops at the end frame
+            if (frameBuffer.nextFrames(call) == null) {
                 readResult();
             }
         }
-        SendReport others = engine == null ? SendReport.NOTHING : engine.report();
+        SendReport engineReport = engine == null ? SendReport.NOTHING : engine.report();
         if (wireBytes == 0) {
-            return others;
+            return engineReport;
         }
         long raw = received.rawBytes()
-                - others.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
+                - engineReport.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
         CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
-        return others.plusEarlier(
+        return engineReport.plusEarlier(
                 new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 
-    /** Records the outcome for this agent and reports anything unexpected. */
-    void learn(SendReport sent, PrintStream log) {
+    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
+    void recordOutcome(SendReport sent, PrintStream log) {
         if (engine != null) {
             engine.recordOutcome(sent, log);
         }
     }
 
-    /** Ends what still runs on the agent. */
+    /** Stops the call or the engine on the agent. */
     @Override
     public synchronized void close() {
         closed = true;
-        if (pieces != null) { // its call then ends soon by itself
-            pieces.close();
+        if (frameBuffer != null) { // a bootstrap call then fails at its next write
+            frameBuffer.close();
         }
         if (engine != null) {
             engine.close();

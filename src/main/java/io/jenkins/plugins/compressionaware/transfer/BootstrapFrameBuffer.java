@@ -11,18 +11,18 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Frames of a first call in pieces, and then its answer. Remoting's threads write, and never wait; one thread reads. */
+/** Buffers the frames of a bootstrap call and its result until the receiver reads them. Remoting's threads write and never block; one thread reads. */
 final class BootstrapFrameBuffer extends OutputStream {
     private static final byte[] END = {};
 
-    private final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
+    private final BlockingQueue<byte[]> writes = new LinkedBlockingQueue<>();
     private long remainingHeap;
     private boolean closed;
     private byte[] trailer = {};
 
-    /** @param room that all pieces together may take up, bytes of heap */
-    BootstrapFrameBuffer(long room) {
-        this.remainingHeap = room;
+    /** @param heap maximum heap of all buffered writes, bytes */
+    BootstrapFrameBuffer(long heap) {
+        this.remainingHeap = heap;
     }
 
     @Override
@@ -38,7 +38,7 @@ final class BootstrapFrameBuffer extends OutputStream {
             throw new IOException("No more bytes are accepted");
         }
         if (length > 0) {
-            pieces.add(Arrays.copyOfRange(bytes, offset, offset + length));
+            writes.add(Arrays.copyOfRange(bytes, offset, offset + length));
         }
     }
 
@@ -46,34 +46,34 @@ final class BootstrapFrameBuffer extends OutputStream {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            pieces.add(END);
+            writes.add(END);
         }
     }
 
     /**
-     * The next frames, or a part of them. Waits for them.
+     * Waits for the next frames, or parts of frames, and returns them.
      *
-     * @param sender asked now and then whether anything can still come
-     * @return null after the last
+     * @param sender checked every second while nothing arrives
+     * @return null after the last frame
      */
     @CheckForNull
     byte[] nextFrames(SenderLiveness sender) throws IOException, InterruptedException {
-        byte[] piece = pieces.poll();
-        while (piece == null) {
+        byte[] write = writes.poll();
+        while (write == null) {
             sender.checkAlive();
-            piece = pieces.poll(1, TimeUnit.SECONDS);
+            write = writes.poll(1, TimeUnit.SECONDS);
         }
-        if (piece == END) {
+        if (write == END) {
             return null;
         }
-        byte[] known = Arrays.copyOf(trailer, trailer.length + piece.length);
-        System.arraycopy(piece, 0, known, trailer.length, piece.length);
-        int frames = Math.max(0, known.length - BootstrapArchiveCallable.RESULT_LENGTH);
-        trailer = Arrays.copyOfRange(known, frames, known.length);
-        return Arrays.copyOf(known, frames);
+        byte[] bytes = Arrays.copyOf(trailer, trailer.length + write.length);
+        System.arraycopy(write, 0, bytes, trailer.length, write.length);
+        int frames = Math.max(0, bytes.length - BootstrapArchiveCallable.RESULT_LENGTH);
+        trailer = Arrays.copyOfRange(bytes, frames, bytes.length);
+        return Arrays.copyOf(bytes, frames);
     }
 
-    /** The last bytes, up to {@link BootstrapArchiveCallable#RESULT_LENGTH}, which are no frames. Once {@link #nextFrames} has returned null. */
+    /** Returns the last bytes of the call, which hold its result. Only after {@link #nextFrames} has returned null. */
     byte[] trailer() {
         return trailer;
     }

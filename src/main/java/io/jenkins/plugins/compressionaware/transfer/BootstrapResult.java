@@ -7,19 +7,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The answer to a call of {@link BootstrapArchiveCallable}, on the controller. Its figures are the agent's own and not to be trusted.
+ * The result of a bootstrap call, see {@link BootstrapArchiveCallable}. The agent determines its figures, so they are not trusted.
  *
- * @param namesOffset   where in the names to go on, bytes
- * @param needsEngine whether the engine must go on
+ * @param namesOffset bytes of the name list that the call completed; the next call starts there
+ * @param needsEngine whether the engine must send the remaining files
  * @param blocks number of the next block
- * @param nanos  time that the work took
+ * @param nanos nanoseconds that the call worked, without waiting for the lane
  */
 record BootstrapResult(int namesOffset, boolean needsEngine, int blocks, int entries, long contentBytes, long nanos) {
     /**
-     * The answer in the last bytes that a call has sent.
+     * Parses the result from the last bytes of a call.
      *
-     * @param before wire bytes of the call before these
-     * @return null if they are no answer
+     * @param before wire bytes that the call sent before these
+     * @return null if the bytes are not a result, as after a failed call
      */
     @CheckForNull
     static BootstrapResult of(byte[] bytes, long before) {
@@ -27,20 +27,20 @@ record BootstrapResult(int namesOffset, boolean needsEngine, int blocks, int ent
             return null;
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        BootstrapResult answer =
+        BootstrapResult result =
                 new BootstrapResult(in.getInt(), in.get() != 0, in.getInt(), in.getInt(), in.getLong(), in.getLong());
-        return in.getLong() == before ? answer : null;
+        return in.getLong() == before ? result : null;
     }
 
     /**
-     * The files that are left to ask for.
+     * Returns the files that the call did not send.
      *
-     * @return null if none are left: a stash comes whole or not at all
-     * @throws IOException if asking on would never come to an end
+     * @return null if none remain; a stash is always sent whole
+     * @throws IOException if the call made no progress, so that calls would never end
      */
     @CheckForNull
-    FileSelection remaining(FileSelection asked) throws IOException {
-        if (!(asked instanceof FileSelection.ByName names) || namesOffset == names.length()) {
+    FileSelection remaining(FileSelection requested) throws IOException {
+        if (!(requested instanceof FileSelection.ByName names) || namesOffset == names.length()) {
             return null;
         }
         if (namesOffset > names.length() || namesOffset < names.from() || namesOffset == names.from() && !needsEngine) {

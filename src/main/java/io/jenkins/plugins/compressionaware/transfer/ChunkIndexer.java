@@ -36,35 +36,35 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Makes an index of a build's archive, once the build is over, if that will save the next one time. Then its unchanged files may share the disk with those of
- * the build before. One thread does this for all builds.
+ * Indexes the chunks of a build's archive after the build, if a delta will save the next build time. Then deduplicates files that the previous build also
+ * has. One thread of low priority does this for all builds.
  */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(ChunkIndexer.class.getName());
 
-    /** Tasks that wait, two per build; further ones are dropped. */
+    /** Maximum number of waiting tasks, two per build; further tasks are dropped. */
     private static final int MAX_QUEUED_TASKS = 100;
 
-    /** Milliseconds taken off a transfer for finding the agent's engine and the like. */
+    /** Milliseconds subtracted from a transfer's duration for startup, such as loading the engine. */
     private static final long STARTUP_MILLIS = 500;
 
-    /** Seconds to wait for the thread when Jenkins stops: its disk may hang. */
+    /** Seconds to wait for the thread when Jenkins stops, because the disk may hang. */
     private static final long SHUTDOWN_SECONDS = 5;
 
-    /** A smaller sent part than one in so many says nothing about the cost per byte. */
+    /** If less than one in so many raw bytes was sent, the time per wire byte is not representative. */
     private static final int MIN_SENT_DIVISOR = 4;
 
-    /** Builds that may get an index, and nanoseconds per wire byte from the slowest of their agents; NaN if that is not known of one. */
-    private final Map<Run<?, ?>, Double> wanted = new ConcurrentHashMap<>();
+    /** Builds to index, with nanoseconds per wire byte of their slowest agent; NaN if unknown for one agent. */
+    private final Map<Run<?, ?>, Double> pending = new ConcurrentHashMap<>();
 
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MAX_QUEUED_TASKS), task -> {
-                Thread made = new Thread(task, "artifact transfer: index");
-                made.setDaemon(true);
-                made.setPriority(Thread.MIN_PRIORITY);
-                return made;
+                Thread thread = new Thread(task, "artifact transfer: index");
+                thread.setDaemon(true);
+                thread.setPriority(Thread.MIN_PRIORITY);
+                return thread;
             });
 
     public ChunkIndexer() {
@@ -72,16 +72,15 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Requests an index of the build after its end. A build that has ended gets its index now, because modules of a Maven build archive after their
-     * end.
+     * Schedules indexing after the build's end, or now if the build has ended, because modules of a Maven build archive later.
      *
-     * @param workspace on an agent from which it has just archived
+     * @param workspace workspace on the agent from which the build has just archived
      */
     public static void scheduleAfter(Run<?, ?> build, FilePath workspace) {
-        ChunkIndexer indexing = ExtensionList.lookupSingleton(ChunkIndexer.class);
-        indexing.wanted.merge(build, ReferenceBuild.uplinkNanosPerByte(build, workspace), Math::max);
+        ChunkIndexer indexer = ExtensionList.lookupSingleton(ChunkIndexer.class);
+        indexer.pending.merge(build, ReferenceBuild.uplinkNanosPerByte(build, workspace), Math::max);
         if (!build.isLogUpdated()) {
-            indexing.index(build);
+            indexer.index(build);
         }
     }
 
@@ -91,17 +90,17 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     }
 
     private void index(Run<?, ?> build) {
-        Double link = wanted.remove(build);
+        Double link = pending.remove(build);
         BuildTransfersAction transfers = link == null ? null : build.getAction(BuildTransfersAction.class);
         if (transfers != null) {
             execute(build, () -> index(build, transfers, link));
         }
     }
 
-    /** Shares files now that nothing in Jenkins archives into the build any more: a write into a hard link would change earlier builds. */
+    /** Deduplicates files, because nothing in Jenkins archives into the build after this event. A write into a hard link would change earlier builds. */
     @Override
     public void onFinalized(Run<?, ?> build) {
-        wanted.remove(build);
+        pending.remove(build);
         GlobalSettings policy = GlobalSettings.get();
         FileDeduplicator.Method sharing = policy.sharing();
         if (sharing != null
@@ -116,54 +115,54 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     private static void share(Run<?, ?> build, FileDeduplicator.Method sharing) {
         try {
             Path archive = build.getArtifactsDir().toPath();
-            Path earlier = previousArchive(build);
-            if (earlier == null || build.isLogUpdated() || !Files.isDirectory(archive)) {
+            Path previous = previousArchive(build);
+            if (previous == null || build.isLogUpdated() || !Files.isDirectory(archive)) {
                 return;
             }
-            long shared = FileDeduplicator.share(earlier, archive, sharing, StartupCleanup.journal());
+            long shared = FileDeduplicator.share(previous, archive, sharing, StartupCleanup.journal());
             if (shared > 0) {
                 String job = build.getParent().getFullName();
                 ExtensionList.lookup(TransferListener.class).forEach(listener -> listener.deduplicated(job, shared));
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all files are still there
-            LOGGER.log(Level.FINE, e, () -> build + " shares no files");
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // deduplication is optional
+            LOGGER.log(Level.FINE, e, () -> "Cannot deduplicate files of " + build);
         }
     }
 
-    /** The archive of the last build that is over: Jenkins itself may archive into a running one, once this plugin is gone. */
+    /** Returns the archive of the last finished build. A running build is skipped, because Jenkins itself may archive into it if this plugin is removed. */
     @CheckForNull
     @SuppressWarnings("deprecation")
     private static Path previousArchive(Run<?, ?> build) {
-        Run<?, ?> earlier = build.getPreviousBuild();
-        for (int i = 0; i < ReferenceBuild.MAX_BUILDS_SCANNED && earlier != null; i++) {
-            Path archive = earlier.getArtifactsDir().toPath();
-            if (!earlier.isLogUpdated() && Files.isDirectory(archive)) {
+        Run<?, ?> previous = build.getPreviousBuild();
+        for (int i = 0; i < ReferenceBuild.MAX_BUILDS_SCANNED && previous != null; i++) {
+            Path archive = previous.getArtifactsDir().toPath();
+            if (!previous.isLogUpdated() && Files.isDirectory(archive)) {
                 return archive;
             }
-            earlier = earlier.getPreviousBuild();
+            previous = previous.getPreviousBuild();
         }
         return null;
     }
 
-    /** Aborts the index that is being made and removes it, so the next build is compared with an older build. */
+    /** Aborts and deletes an unfinished index; the next build then uses an older reference build. */
     @Terminator
     public static void stop() throws InterruptedException {
         ThreadPoolExecutor thread = ExtensionList.lookupSingleton(ChunkIndexer.class).thread;
         thread.shutdownNow();
         if (!thread.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
-            LOGGER.log(Level.FINE, "The disk does not answer");
+            LOGGER.log(Level.FINE, "Indexing did not stop: the disk does not respond");
         }
     }
 
     private void execute(Run<?, ?> build, Runnable task) {
-        if (!Tasks.begin(thread, task)) { // no thread is available, or many tasks wait
-            LOGGER.log(Level.FINE, "No index of {0}", build);
+        if (!Tasks.begin(thread, task)) {
+            LOGGER.log(Level.FINE, "Cannot index {0}: no thread is available, or too many tasks wait", build);
         }
     }
 
     @Override
     public void onDeleted(Run<?, ?> build) {
-        wanted.remove(build);
+        pending.remove(build);
     }
 
     // the only way to a build's archive folder
@@ -172,21 +171,22 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         try {
             ReferenceBuild.deleteIndexesBefore(build, 0);
             int before = ReferenceBuild.findIndexedBuild(build);
-            ArchiveStats facts = facts(transfers.getTransfers(), ReferenceBuild.facts(build, before));
-            boolean asked = before > 0 && DeltaEstimator.isInFull(build.getNumber())
+            ArchiveStats stats = stats(transfers.getTransfers(), ReferenceBuild.stats(build, before));
+            boolean attempted = before > 0 && DeltaEstimator.isInFull(build.getNumber())
                     || transfers.getTransfers().stream().anyMatch(result -> result.referenceBuild > 0);
-            // agents that were told will be told again: then other jobs' measurements of their link do not count
-            double known = asked ? Double.NaN : link;
-            DeltaEstimator.IndexDecision next = facts == null
+            // agents of the next build are then offered a delta again, so the link that other jobs measured does not
+            // count
+            double known = attempted ? Double.NaN : link;
+            DeltaEstimator.IndexDecision next = stats == null
                     ? DeltaEstimator.IndexDecision.NOTHING
-                    : DeltaEstimator.decideIndex(facts, known, asked, before == 0 ? 0 : build.getNumber() - before);
+                    : DeltaEstimator.decideIndex(stats, known, attempted, before == 0 ? 0 : build.getNumber() - before);
             if (next == DeltaEstimator.IndexDecision.NOTHING) {
                 return;
             }
             Path archive = build.getArtifactsDir().toPath();
             ChunkIndex index = next == DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS
-                    ? ChunkIndex.withoutChunks(facts)
-                    : ChunkIndex.of(archive, asked || before == 0 ? facts : facts.withUnknownShare());
+                    ? ChunkIndex.withoutChunks(stats)
+                    : ChunkIndex.of(archive, attempted || before == 0 ? stats : stats.withUnknownShare());
             if (next == DeltaEstimator.IndexDecision.INDEX
                     && !DeltaEstimator.isWorthwhile(index.facts(), known, index.offerBytes())) {
                 return;
@@ -194,13 +194,13 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
             index.write(archive.resolveSibling(ChunkIndex.FILE));
             ReferenceBuild.deleteIndexesBefore(build, before);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            LOGGER.log(Level.FINE, "No index of " + build, e);
+            LOGGER.log(Level.FINE, "Cannot index " + build, e);
         }
     }
 
     /**
-     * Nanoseconds of the slowest stage that only sent bytes pass: all files are read and written, anyway. Time that no stage explains was spent on the way: a
-     * channel takes a megabyte of each lane before a write to it waits.
+     * Returns nanoseconds of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports
+     * counts as time of the link: a channel buffers a megabyte per lane before a write blocks.
      */
     private static long nanos(TransferResult result) {
         StageTimes busy = result.stageTimes;
@@ -213,14 +213,19 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         return TimeUnit.MILLISECONDS.toNanos(spent);
     }
 
-    /** Nanoseconds per wire byte. */
+    /** Returns nanoseconds per wire byte. */
     static double nanosPerWire(TransferResult result) {
         return nanos(result) / (double) result.wireBytes;
     }
 
-    /** Returns facts for the next build from this build's largest archive, preferably one with a list; null if nothing was archived. */
+    /**
+     * Returns figures for the next build's estimate from this build's largest archive, preferably one with a delta.
+     *
+     * @param last figures of the reference build; null if there is none
+     * @return null if nothing was archived
+     */
     @CheckForNull
-    static ArchiveStats facts(List<TransferResult> transfers, @CheckForNull ArchiveStats last) {
+    static ArchiveStats stats(List<TransferResult> transfers, @CheckForNull ArchiveStats last) {
         TransferResult largest = transfers.stream()
                 .filter(result ->
                         result.kind == TransferInfo.Operation.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
@@ -231,26 +236,26 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
             return null;
         }
         ArchiveStats before = last == null ? new ArchiveStats(0, 0, 0, 0, -1, 0) : last;
-        boolean asked = largest.referenceBuild > 0;
+        boolean attempted = largest.referenceBuild > 0;
         double raw = largest.rawBytes;
         double sent = Math.max(1, raw - largest.reusedBytes);
-        boolean tells = last == null || sent > raw / MIN_SENT_DIVISOR;
-        double share = asked ? largest.reusedBytes / raw : before.share();
-        double took = TimeUnit.MILLISECONDS.toNanos(Math.max(0, largest.duration - STARTUP_MILLIS)) / raw;
+        boolean isRepresentative = last == null || sent > raw / MIN_SENT_DIVISOR;
+        double share = attempted ? largest.reusedBytes / raw : before.share();
+        double nanosPerRaw = TimeUnit.MILLISECONDS.toNanos(Math.max(0, largest.duration - STARTUP_MILLIS)) / raw;
         return new ArchiveStats(
                 largest.files,
                 largest.rawBytes,
-                tells ? largest.wireBytes / sent : before.wirePerRaw(),
-                tells ? nanosPerWire(largest) : before.nanosPerWire(),
+                isRepresentative ? largest.wireBytes / sent : before.wirePerRaw(),
+                isRepresentative ? nanosPerWire(largest) : before.nanosPerWire(),
                 share,
-                !asked
+                !attempted
                         ? before.fruitlessBuilds()
                         : share < ArchiveStats.MIN_USEFUL_SHARE ? before.fruitlessBuilds() + 1 : 0,
-                asked ? before.full() : mean(before.full(), took),
-                asked ? mean(before.shortened(), took) : before.shortened());
+                attempted ? before.full() : mean(before.full(), nanosPerRaw),
+                attempted ? mean(before.shortened(), nanosPerRaw) : before.shortened());
     }
 
-    /** Returns the mean, so that one build that was slow by chance counts only half. */
+    /** Returns the mean, so that a build that was slow by chance counts only half. */
     private static double mean(double before, double now) {
         return before < 0 ? now : (before + now) / 2;
     }

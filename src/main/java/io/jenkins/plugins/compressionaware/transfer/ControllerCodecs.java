@@ -8,11 +8,11 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.io.PrintStream;
 import java.util.EnumSet;
 
-/** Limits an agent's codecs to those that this controller can decode. */
+/** Limits the codecs of an agent to those that the controller can decode. */
 final class ControllerCodecs {
     private ControllerCodecs() {}
 
-    /** The same options, or with a replacement codec, which the build log reports. */
+    /** Returns the options without codecs that the controller cannot decode. Logs a replacement for a chosen codec to the build log. */
     static SendOptions of(SendOptions wanted, PrintStream log) {
         return wanted.with(of(wanted.compression(), log));
     }

@@ -56,30 +56,30 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer of a stored file to an agent, which orders its pieces and unpacks them. */
+/** Unpacks a frame file, such as a stash, on an agent. The agent requests the ranges that it needs; a small stash is sent whole, with one call. */
 @Restricted(NoExternalUse.class)
 public final class DownloadTransfer {
-    /** Most tar bytes of a small stash, which the controller decodes and deflates anew within some hundredths of a second. */
+    /** Maximum size of the tar in a small stash, bytes. The controller decodes and deflates that much within a few hundredths of a second. */
     private static final int MAX_INLINE_RAW_BYTES = 2 << 20;
 
-    /** Most bytes that come with a call: other calls to the agent wait meanwhile. The engine of a fresh agent needs a quarter as many. */
+    /** Maximum bytes sent with one call, because other calls to the agent wait meanwhile. The engine takes a quarter as many. */
     private static final int MAX_INLINE_BYTES = 1 << 20;
 
-    /** Nanoseconds per byte assumed for an unknown link with a short or long round trip: 1 Gbit/s or 100 Mbit/s. */
-    private static final double NEAR = 8;
+    /** Nanoseconds per byte assumed for a link whose speed is unknown but whose round trip is short (1 Gbit/s) or long (100 Mbit/s). */
+    private static final double NEAR_NANOS_PER_BYTE = 8;
 
-    private static final double FAR = 80;
+    private static final double FAR_NANOS_PER_BYTE = 80;
 
-    /** Number of samples to estimate how well files compress. */
-    private static final int SAMPLES = 16;
+    /** Number of samples of a frame file that estimate how well its content compresses. */
+    private static final int SAMPLE_COUNT = 16;
 
-    /** Wire bytes that show how fast a link is. */
+    /** Minimum wire bytes from which the speed of a link can be measured. */
     private static final int MIN_SAMPLE_BYTES = 1 << 20;
 
-    /** Since this version core refuses to write through links only in a workspace on the controller (weekly releases since 2.563). */
+    /** From this version on (weekly: 2.563), core refuses to write through links only in a workspace on the controller. */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
-    /** Blocks and frames in memory while a stored file is read to be packed anew: three of each ahead, and one of each at work. */
+    /** Blocks and frames in memory while a frame file is repacked: three of each are read ahead, and one of each is in use. */
     private static final int BLOCKS_IN_MEMORY = 8;
 
     private final FilePath workspace;
@@ -87,7 +87,7 @@ public final class DownloadTransfer {
     private final PrintStream log;
     private final RunningTransfer running;
 
-    /** @param running the transfer, just started; this ends it */
+    /** @param running the transfer, just started; this object ends it */
     public DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = workspace;
         this.log = log;
@@ -95,10 +95,10 @@ public final class DownloadTransfer {
     }
 
     /**
-     * Returns how to pack files of this controller for the agent. All builds share the processors here, so {@code auto} compresses only if, by
-     * samples of the files, the link would take longer. Stored blocks need no library on the agent.
+     * Returns how to pack files of this controller for the agent. With {@code auto}, files are compressed only if samples show that the link would take
+     * longer, because all builds share the controller's processors. Uncompressed blocks need no library on the agent.
      *
-     * @param bytes of the files
+     * @param bytes total size of the files
      */
     public SendOptions packingFor(TransferSettings settings, long bytes, FrameFile files)
             throws IOException, InterruptedException {
@@ -108,28 +108,28 @@ public final class DownloadTransfer {
         }
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfoCache.hasEngine(workspace.getChannel());
         CodecLevel choice =
-                small ? CodecLevel.UNCOMPRESSED : packing(files).choice(auto.minLevel(), auto.maxLevel(), link());
+                small ? CodecLevel.UNCOMPRESSED : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
         SendOptions packed = StashCodecs.of(wanted.with(new CompressionMode.Fixed(choice)));
         return choice.equals(CodecLevel.UNCOMPRESSED) ? packed.with(Checksum.CRC32C) : packed;
     }
 
-    /** Returns nanoseconds per wire byte; a guess before the first transfer to such an agent. */
-    private double link() throws IOException, InterruptedException {
+    /** Returns nanoseconds per wire byte to the agent. This is a guess before the first transfer to an agent with this profile. */
+    private double linkNanosPerByte() throws IOException, InterruptedException {
         double link = AgentProfile.of(workspace, running.transfer().job()).nanosPerByte();
         if (!Double.isNaN(link)) {
             return link;
         }
-        // a new agent nearby may answer slowly and look far away; such a wrong guess happens only once
-        return AgentInfoCache.get(workspace.getChannel()).roundTrip().isFar() ? FAR : NEAR;
+        // a new agent that is near can answer slowly and then seems far; the first transfer corrects this
+        return AgentInfoCache.get(workspace.getChannel()).roundTrip().isFar() ? FAR_NANOS_PER_BYTE : NEAR_NANOS_PER_BYTE;
     }
 
-    /** Samples uncompressed blocks until one cannot be read; the transfer then fails with the reason. */
+    /** Estimates from samples how well a file compresses. Stops at an unreadable block; the transfer then reports the reason. */
     static Packing packing(FrameFile file) {
         Packing packing = new Packing();
         byte[] sample = new byte[Packing.SAMPLE];
         try {
-            for (int i = 0; i < SAMPLES; i++) {
-                packing.sample(sample, file.sample(file.wireBytes() / SAMPLES * i, sample));
+            for (int i = 0; i < SAMPLE_COUNT; i++) {
+                packing.sample(sample, file.sample(file.wireBytes() / SAMPLE_COUNT * i, sample));
             }
         } catch (IOException e) {
             return packing;
@@ -137,58 +137,58 @@ public final class DownloadTransfer {
         return packing;
     }
 
-    /** Unpacks all files, or fails with a message that names the first that is missing. */
+    /** Unpacks all files and ends the transfer. The message of a failure names the first missing file. */
     public TransferResult run(FrameFile file, TransferSettings settings) throws IOException, InterruptedException {
         return running.run(() -> unpack(file, List.of(), settings));
     }
 
     /**
-     * The same, for a caller that ends a failed transfer itself.
+     * Unpacks all files for a caller that ends a failed transfer itself.
      *
      * @param packed codecs with which the file was just packed; empty if it was packed earlier
      */
     public TransferResult unpack(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
-        // a required lane is for everything
-        boolean free = settings.directLane() != DirectLane.REQUIRED;
-        byte[] small = free && !AgentInfoCache.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
-        if (small != null) {
-            return unpack(file, small);
+        // a required direct lane also applies to small files
+        boolean canInline = settings.directLane() != DirectLane.REQUIRED;
+        byte[] inlineTar = canInline && !AgentInfoCache.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
+        if (inlineTar != null) {
+            return downloadInline(file, inlineTar);
         }
         AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
-        CodecLevel anew = packed.isEmpty() ? onTheWay(file, settings) : CodecLevel.UNCOMPRESSED;
-        boolean needsLibraries = file.needsLibraries() || anew.codec().needsLibrary();
+        CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
+        boolean needsLibraries = file.needsLibraries() || repacking.codec().needsLibrary();
         CodecAvailability.Unavailable lacking =
                 needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
         if (lacking != null) {
-            // musl, or a temporary folder that is noexec
+            // the agent has musl instead of glibc, for example, or a temporary folder mounted with noexec
             log.println(BuildLogMessages.oneLine(EngineSession.describe(lacking)));
-            anew = new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
+            repacking = new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
         }
-        return anew.equals(CodecLevel.UNCOMPRESSED)
+        return repacking.equals(CodecLevel.UNCOMPRESSED)
                 ? unpack(file, file.name(), packed, facts, settings)
-                : repackAndDownload(file, anew, facts, settings);
+                : repackAndDownload(file, repacking, facts, settings);
     }
 
-    /** Returns how to pack an uncompressed stash if the link takes longer than packing and Jenkins' home has room; else stored. */
-    private CodecLevel onTheWay(FrameFile file, TransferSettings settings) throws IOException, InterruptedException {
+    /** Returns how to repack an uncompressed stash: compressed if that saves time and Jenkins' home has the disk space. */
+    private CodecLevel repackingFor(FrameFile file, TransferSettings settings) throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof CompressionMode.Auto auto
                         && file.rawBytes() > MAX_INLINE_RAW_BYTES
                         && file.wireBytes() > file.rawBytes()
-                        && file.wireBytes() < fetched().toFile().getUsableSpace() / 2
-                ? packing(file).choice(0, auto.maxLevel(), link())
+                        && file.wireBytes() < repackingFolder().toFile().getUsableSpace() / 2
+                ? packing(file).choice(0, auto.maxLevel(), linkNanosPerByte())
                 : CodecLevel.UNCOMPRESSED;
     }
 
-    private static Path fetched() throws IOException {
+    private static Path repackingFolder() throws IOException {
         return Files.createDirectories(StartupCleanup.homeFolder("packed"));
     }
 
     private TransferResult repackAndDownload(
             FrameFile file, CodecLevel choice, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
-        Path partial = PartialPath.create(fetched());
-        try (StagingJournal.Entry underWay = StartupCleanup.journal().open(partial);
+        Path partial = PartialPath.create(repackingFolder());
+        try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial);
                 FrameFileWriter writer = new FrameFileWriter(partial, partial, file.blockSize())) {
             List<CodecUsage> packed;
             SendOptions options =
@@ -202,8 +202,8 @@ public final class DownloadTransfer {
             } catch (IOException e) {
                 throw new IOException(explain(file, file.name(), e.getMessage()), e);
             }
-            try (FrameFile anew = FrameFile.open(partial)) {
-                return unpack(anew, file.name(), packed, facts, settings);
+            try (FrameFile repacked = FrameFile.open(partial)) {
+                return unpack(repacked, file.name(), packed, facts, settings);
             }
         }
     }
@@ -211,12 +211,12 @@ public final class DownloadTransfer {
     private TransferResult unpack(
             FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
-        DownloadReport fetched = fetch(file, name, facts, settings);
+        DownloadReport fetched = download(file, name, facts, settings);
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
     }
 
-    /** The deflated tar for one call; null if it is too large or damaged. */
+    /** Returns the deflated tar to send with one call; null if the tar is too large or damaged. */
     @CheckForNull
     private static byte[] deflateIfSmall(FrameFile file) {
         if (file.rawBytes() > MAX_INLINE_RAW_BYTES) {
@@ -228,7 +228,7 @@ public final class DownloadTransfer {
                 OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
             tar.transferTo(out);
         } catch (IOException e) {
-            // the usual way tells where it is damaged
+            // the normal download reports where the file is damaged
             return null;
         } finally {
             deflater.end();
@@ -236,21 +236,21 @@ public final class DownloadTransfer {
         return bytes.size() > MAX_INLINE_BYTES ? null : bytes.toByteArray();
     }
 
-    private TransferResult unpack(FrameFile file, byte[] small) throws IOException, InterruptedException {
+    private TransferResult downloadInline(FrameFile file, byte[] deflatedTar) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.preload(workspace.getChannel());
         try (AgentCall<ReceiveReport> call = AgentCall.start(
                 workspace,
-                new BootstrapUnstashCallable(small, followLinks()),
+                new BootstrapUnstashCallable(deflatedTar, followLinks()),
                 failure -> explain(file, file.name(), AgentCall.describe(failure)),
                 true)) {
-            ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), small.length);
-            running.addChannelBytes(small.length);
+            ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), deflatedTar.length);
+            running.addChannelBytes(deflatedTar.length);
             CodecLevel gzip = new CodecLevel(Codec.GZIP, BootstrapArchiveCallable.LEVEL);
-            return completed(received, List.of(new CodecUsage(gzip, 1, file.rawBytes(), small.length, 0)), null);
+            return completed(received, List.of(new CodecUsage(gzip, 1, file.rawBytes(), deflatedTar.length, 0)), null);
         }
     }
 
-    /** Whether to write through links, as copyartifact always has and core does by its version. */
+    /** Returns whether to write through links. The Copy Artifact plugin always does, and core does depending on its version. */
     private boolean followLinks() {
         VersionNumber core = Jenkins.getVersion();
         return running.transfer().kind() == TransferInfo.Operation.FETCH
@@ -268,12 +268,12 @@ public final class DownloadTransfer {
         return running.completed(sent, received);
     }
 
-    private DownloadReport fetch(FrameFile file, String name, AgentInfo facts, TransferSettings settings)
+    private DownloadReport download(FrameFile file, String name, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.setExpectedBytes(file.wireBytes());
         AgentJar.FETCH.preload(workspace.getChannel());
-        Pipe orders = Pipe.createRemoteToLocal();
+        Pipe rangeRequests = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = Math.min(settings.lanes(), facts.roundTrip().lanes()); i > 0; i--) {
@@ -283,17 +283,17 @@ public final class DownloadTransfer {
         }
         try (DirectLaneSetup direct = DirectLaneSetup.open(settings.directLane(), workspace, facts, file, running)) {
             long id = SilenceLimit.newId();
-            DownloadCallable fetch = new DownloadCallable(
-                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), followLinks(), id);
-            // the sender is closed first: a call that is broken off may leave the sender waiting for orders
+            DownloadCallable callable = new DownloadCallable(
+                    file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
+            // close the server first: after an aborted call it may wait for range requests that never arrive
             try (AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
-                            fetch,
+                            callable,
                             failure -> explain(file, name, direct.explain(AgentCall.describe(failure), failure)),
                             true);
-                    FrameFileServer sender =
-                            new FrameFileServer(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
-                agent.limit(new SilenceLimit(running, workspace.getChannel(), id, sender::isReading));
+                    FrameFileServer server =
+                            new FrameFileServer(file, rangeRequests.getIn(), outs, Computer.threadPoolForRemoting)) {
+                agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
                 DownloadReport fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
@@ -308,9 +308,10 @@ public final class DownloadTransfer {
     }
 
     /**
-     * Turns a reason for a failure into the user's message.
+     * Returns the user's message for a failure.
      *
-     * @param name of the stored file
+     * @param name file name of the frame file
+     * @param agentsReason reason from the agent; a failure to read the file takes precedence
      */
     public String explain(FrameFile file, String name, String agentsReason) {
         TransferInfo transfer = running.transfer();

@@ -30,22 +30,24 @@ import java.util.ArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sending end on an agent, with all its ways to a receiver: lanes over the channel, credit, and the direct lane. */
+/** The engine that sends files from an agent, with its lanes over the channel, its credit pipe and its direct lane. */
 final class EngineSession implements SenderLiveness, Closeable {
-    /** Wire bytes of the first calls that show how fast the link is. */
-    private static final int SHOWS_LINK = 128 * 1024;
+    /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
+    private static final int MIN_SAMPLE_BYTES = 128 * 1024;
 
     private final VirtualChannel channel;
     private final AgentCall<SendReport> call;
     private final DirectLaneSetup direct;
-    private final AgentProfile kind;
+    private final AgentProfile profile;
     private final int streams;
 
     interface Starter {
         /**
-         * @param files          files to send
-         * @param firstWireBytes bytes of the first calls
-         * @param firstNanos     time in which they arrived, without the agent's work
+         * Starts the engine on the agent.
+         *
+         * @param files files to send
+         * @param firstWireBytes wire bytes that the bootstrap calls sent
+         * @param firstNanos nanoseconds that the bootstrap calls took, without the agent's own work
          */
         EngineSession start(FileSelection files, long firstWireBytes, long firstNanos)
                 throws IOException, InterruptedException;
@@ -55,21 +57,23 @@ final class EngineSession implements SenderLiveness, Closeable {
             VirtualChannel channel,
             AgentCall<SendReport> call,
             DirectLaneSetup direct,
-            AgentProfile kind,
+            AgentProfile profile,
             int streams) {
         this.channel = channel;
         this.call = call;
         this.direct = direct;
-        this.kind = kind;
+        this.profile = profile;
         this.streams = streams;
     }
 
     /**
-     * @param files   files to send
-     * @param credits leads to the agent
-     * @param earlier list of an earlier build's content, for the agent; null if nothing
+     * Starts the engine on the agent.
+     *
+     * @param files files to send
      * @param firstWireBytes see {@link Starter}
-     * @param firstNanos     see {@link Starter}
+     * @param firstNanos see {@link Starter}
+     * @param credits pipe for credit grants to the agent
+     * @param signature signature of the reference build's archive; null if no delta is offered
      */
     static EngineSession start(
             FilePath workspace,
@@ -81,18 +85,18 @@ final class EngineSession implements SenderLiveness, Closeable {
             Receiver receiver,
             RunningTransfer running,
             Pipe credits,
-            @CheckForNull byte[] earlier)
+            @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
         AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
-        AgentProfile kind = AgentProfile.of(workspace, running.transfer().job());
+        AgentProfile profile = AgentProfile.of(workspace, running.transfer().job());
         DirectLaneSetup direct =
                 DirectLaneSetup.open(settings.directLane(), workspace, facts, receiver::newDirectReceiver, running);
         boolean started = false;
         try {
-            double link = firstWireBytes >= SHOWS_LINK
+            double link = firstWireBytes >= MIN_SAMPLE_BYTES
                     ? facts.roundTrip().nanosPerByte(firstNanos, firstWireBytes)
-                    : earlier == null ? Double.NaN : kind.uplinkNanosPerByte();
+                    : signature == null ? Double.NaN : profile.uplinkNanosPerByte();
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
                     ? fixed.choice().codec().needsLibrary()
                     : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, firstWireBytes);
@@ -112,10 +116,10 @@ final class EngineSession implements SenderLiveness, Closeable {
                     credits,
                     receiver.credit(),
                     facts.roundTrip().nanos(),
-                    libraries || Double.isNaN(link) ? kind.lanesNanosPerByte() : link,
+                    libraries || Double.isNaN(link) ? profile.lanesNanosPerByte() : link,
                     facts.sharedProcessors(),
                     direct.offer(),
-                    earlier,
+                    signature,
                     id);
             AgentCall<SendReport> call = AgentCall.start(
                     workspace,
@@ -123,9 +127,9 @@ final class EngineSession implements SenderLiveness, Closeable {
                     failure -> UploadTransfer.explain(
                             running.transfer(), workspace, direct.explain(AgentCall.describe(failure), failure)),
                     true);
-            // the limit is checked only while the receiver has nothing to do
+            // the receiver checks the limit only while it waits, so it is never busy then
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
-            EngineSession engine = new EngineSession(workspace.getChannel(), call, direct, kind, lanes.size());
+            EngineSession engine = new EngineSession(workspace.getChannel(), call, direct, profile, lanes.size());
             started = true;
             return engine;
         } finally {
@@ -135,18 +139,18 @@ final class EngineSession implements SenderLiveness, Closeable {
         }
     }
 
-    /** The agent's own report, once it has finished. */
+    /** Waits for the agent to finish, returns its report, and records the speed of its lanes. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
         CodecDelivery.addSentBytes(channel, sent.wireBytes());
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
-        // an empty window accepts the first bytes without delay
+        // an empty stream window accepts the first bytes without delay
         long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * RemotingLimits.STREAM_WINDOW);
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
-            // only the time of writes: slow compression would otherwise look like a slow link, and the next transfer
-            // would compress more
-            kind.recordLanes((double) sent.writeNanos() / lanes / bytes);
+            // only writes count: otherwise slow compression would look like a slow link, and the next transfer would
+            // compress more
+            profile.recordLanes((double) sent.writeNanos() / lanes / bytes);
         }
         return sent;
     }
@@ -156,7 +160,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         call.checkAlive();
     }
 
-    /** Records the outcome for this agent and reports anything unexpected. */
+    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
     void recordOutcome(SendReport sent, PrintStream log) {
         direct.recordOutcome(sent.direct(), log);
         sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));

@@ -21,24 +21,24 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The last build of the same job whose archive has an index. The search checks build folders, from the last completed build backwards.
+ * The last build of the same job whose archive has a chunk index. An agent reuses content of this archive instead of sending it again.
  *
- * @param offer list of its content for the agent
+ * @param signature signature of the archive for the agent
  */
 @Restricted(NoExternalUse.class)
-public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer) implements Closeable {
+public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signature) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(ReferenceBuild.class.getName());
 
-    /** Number of builds to check, from the last completed one backwards. */
+    /** Number of build folders to check for an index, from the last completed build backwards. */
     static final int MAX_BUILDS_SCANNED = 12;
 
     /**
-     * The earlier build, if telling the agent about it pays.
+     * Returns the reference build if a delta is worthwhile.
      *
-     * @param workspace on that agent
-     * @param names     names of the files to archive
-     * @return null if there is none, or using it would take longer than sending everything, or the search fails
-     * @throws InterruptedException if interrupted; does not wait for a disk that does not answer
+     * @param workspace workspace on the agent
+     * @param names names of the files to archive
+     * @return null if there is none, a delta would not save time, or the search fails
+     * @throws InterruptedException if the thread is interrupted, even while the disk hangs
      */
     @CheckForNull
     public static ReferenceBuild of(Run<?, ?> build, FilePath workspace, Collection<String> names)
@@ -46,8 +46,8 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer)
         try {
             return new InterruptibleDiskTask(Computer.threadPoolForRemoting)
                     .open(() -> openIfWorthwhile(build, workspace, names));
-        } catch (IOException | RuntimeException | OutOfMemoryError e) { // everything can be sent
-            LOGGER.log(Level.FINE, "Nothing of earlier builds is used", e);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // a delta is optional
+            LOGGER.log(Level.FINE, "Cannot use a reference build; everything is sent", e);
             return null;
         }
     }
@@ -60,28 +60,28 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer)
         if (archive == null) {
             return null;
         }
-        ReferenceBuild worth = null;
+        ReferenceBuild opened = null;
         try {
             ChunkIndex index = archive.index();
             double link = uplinkNanosPerByte(build, workspace);
-            // a build may have many archive steps, most with other files
+            // a build can have many archive steps, most of them with other files
             if (index.offerBytes() > 0 && DeltaEstimator.isWorthwhile(index.facts(names), link, index.offerBytes())) {
-                worth = new ReferenceBuild(
+                opened = new ReferenceBuild(
                         number,
                         archive,
                         index.signature(Double.isNaN(link) ? index.facts().nanosPerWire() : link));
             }
         } finally {
-            if (worth == null) {
+            if (opened == null) {
                 archive.close();
             }
         }
-        return worth;
+        return opened;
     }
 
-    /** Returns the number of the last earlier build that has an index and an archive; 0 if there is none. */
+    /** Returns the number of the last build that has an index and an archive; 0 if there is none. */
     static int findIndexedBuild(Run<?, ?> build) {
-        // skips builds that still run, however many
+        // starts at the last completed build, however many builds still run
         Run<?, ?> newest = build.getPreviousCompletedBuild();
         int number = newest == null ? 0 : newest.getNumber();
         for (int i = 0; i < MAX_BUILDS_SCANNED && number > 0; i++, number--) {
@@ -93,22 +93,22 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] offer)
         return 0;
     }
 
-    /** How the archive of a build has travelled; null if its index does not tell. */
+    /** Returns the figures of a build's archive; null if its index has none. */
     @CheckForNull
-    static ArchiveStats facts(Run<?, ?> build, int number) {
+    static ArchiveStats stats(Run<?, ?> build, int number) {
         ChunkIndex index = number == 0 ? null : ChunkIndex.read(index(build, number));
         return index == null ? null : index.facts();
     }
 
-    /** Nanoseconds per wire byte from the workspace's agent; NaN if unknown. */
+    /** Returns nanoseconds per wire byte from the workspace's agent; NaN if unknown. */
     static double uplinkNanosPerByte(Run<?, ?> build, FilePath workspace) {
         return AgentProfile.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
     }
 
     /**
-     * Deletes the indices of earlier builds that are no longer needed, and those whose artifacts were deleted.
+     * Deletes the indexes of earlier builds that are no longer needed or whose artifacts were deleted.
      *
-     * @param kept first build whose index is kept: running builds may still use an index older than the newest
+     * @param kept first build whose index is kept, because running builds can still use an older index than the newest
      */
     static void deleteIndexesBefore(Run<?, ?> build, int kept) throws IOException {
         for (int n = build.getNumber() - 1; n > 0 && n >= build.getNumber() - MAX_BUILDS_SCANNED; n--) {

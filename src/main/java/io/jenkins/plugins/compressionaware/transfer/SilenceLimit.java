@@ -20,14 +20,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Fails a transfer in which both ends wait for each other because a message was lost. After {@link #LIMIT} it queries the agent and needs two equal
- * answers. An answer arrives after all earlier data of the agent, so a slow link or disk cannot fail a transfer. Used by one thread.
+ * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} it queries the agent, and two equal answers fail
+ * the transfer. Each answer arrives after the data that the agent sent before, so a slow link or disk never fails a transfer. Used by one thread.
  */
 final class SilenceLimit {
-    /** Nanoseconds without a byte until the first query; longer than the four minutes after which Jenkins' ping closes a lost connection. */
+    /** Nanoseconds without data until the first query, longer than the four minutes after which Jenkins' ping closes a lost connection. */
     static final long LIMIT = TimeUnit.MINUTES.toNanos(5);
 
-    /** Nanoseconds between two queries; more than twice as long as a chunk and a grant take at 64 kbit/s. */
+    /** Nanoseconds between two queries, more than twice as long as a chunk and a grant take at 64 kbit/s. */
     static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private static final AtomicLong IDS = new AtomicLong();
@@ -38,15 +38,15 @@ final class SilenceLimit {
     private final Supplier<CompletableFuture<? extends Future<long[]>>> query;
     private final LongSupplier clock;
     private final long movedBefore;
-    private CompletableFuture<? extends Future<long[]>> asked;
-    /** Of the last query, or of its answer. */
-    private long time;
+    private CompletableFuture<? extends Future<long[]>> pending;
+    /** Time of the last query or of its answer, nanoseconds of the clock. */
+    private long lastEventNanos;
 
-    private long[] last;
+    private long[] lastAnswer;
 
     /**
-     * @param id   number of the transfer for the agent, see {@link #newId}
-     * @param busy whether the controller's end works on files or waits for its disk
+     * @param id number of the transfer on the agent, see {@link #newId}
+     * @param busy returns whether the controller's end works on files or waits for its disk
      */
     SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy) {
         this(
@@ -58,10 +58,10 @@ final class SilenceLimit {
     }
 
     /**
-     * @param silentNanos nanoseconds since the last byte
-     * @param movedBytes  wire bytes received here, or sent from here
-     * @param query       begins to query the agent
-     * @param clock       nanoseconds
+     * @param silentNanos returns nanoseconds since the last byte
+     * @param movedBytes returns wire bytes received or sent by the controller
+     * @param query starts a query of the agent
+     * @param clock returns nanoseconds
      */
     SilenceLimit(
             LongSupplier silentNanos,
@@ -75,7 +75,7 @@ final class SilenceLimit {
         this.query = query;
         this.clock = clock;
         movedBefore = movedBytes.getAsLong();
-        time = clock.getAsLong();
+        lastEventNanos = clock.getAsLong();
     }
 
     /** Returns a number that no other transfer of this controller has. */
@@ -84,46 +84,46 @@ final class SilenceLimit {
     }
 
     /**
-     * Checks both ends; called repeatedly while this end waits. Never waits itself.
+     * Checks both ends. Called repeatedly while this end waits; never blocks.
      *
      * @throws IOException if both ends wait for each other
      */
     void check() throws IOException {
         long now = clock.getAsLong();
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
-            forget();
-            time = now - PAUSE;
-        } else if (asked == null && now - time >= PAUSE) {
-            asked = query.get();
-            time = now;
-        } else if (asked != null && asked.isDone()) { // which it is not while the agent reads nothing
-            if (asked.isCompletedExceptionally() || asked.join().isDone()) {
+            reset();
+            lastEventNanos = now - PAUSE;
+        } else if (pending == null && now - lastEventNanos >= PAUSE) {
+            pending = query.get();
+            lastEventNanos = now;
+        } else if (pending != null && pending.isDone()) { // the query was sent
+            if (pending.isCompletedExceptionally() || pending.join().isDone()) {
                 compare(answer());
-                asked = null;
-                time = now;
-            } else if (now - time >= LIMIT) { // it is lost, or the agent was suspended since the last one
-                forget();
+                pending = null;
+                lastEventNanos = now;
+            } else if (now - lastEventNanos >= LIMIT) { // the answer is lost, or the agent was suspended
+                reset();
             }
         }
     }
 
-    private void forget() {
-        asked = null;
-        last = null;
+    private void reset() {
+        pending = null;
+        lastAnswer = null;
     }
 
     private void compare(@CheckForNull long[] answer) throws IOException {
-        if (isStuck(answer) && Arrays.equals(answer, last)) {
+        if (isStuck(answer) && Arrays.equals(answer, lastAnswer)) {
             throw new IOException(Messages.AgentCall_silent(
                     FigureFormat.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
                     FigureFormat.ofReader().bytes(answer[1]),
                     FigureFormat.ofReader().bytes(answer[2]),
                     FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
         }
-        last = answer;
+        lastAnswer = answer;
     }
 
-    // an agent that does not know a transfer has lost it, unless the transfer has yet to begin
+    // an agent that does not know the transfer has lost it, unless the transfer has not started there yet
     private boolean isStuck(@CheckForNull long[] answer) {
         return answer != null
                 && answer.length == 3
@@ -131,11 +131,11 @@ final class SilenceLimit {
                         || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
     }
 
-    /** Returns the agent's answer; null if the query failed, because a lost connection fails the transfer's own call. */
+    /** Returns the agent's answer; null if the query failed. A lost connection also fails the transfer's own call. */
     @CheckForNull
     private long[] answer() {
         try {
-            return asked.join().get(0, TimeUnit.SECONDS);
+            return pending.join().get(0, TimeUnit.SECONDS);
         } catch (RuntimeException | ExecutionException | TimeoutException e) {
             return null;
         } catch (InterruptedException e) {

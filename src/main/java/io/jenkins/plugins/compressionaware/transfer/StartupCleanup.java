@@ -12,19 +12,19 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Notes in Jenkins' home the files that transfers are putting together. When the controller has died, the next one removes them, whether the builds
- * go on or not, and without loading a build.
+ * Deletes staged files that a crashed controller left behind. Transfers list such files in a journal in Jenkins' home, so the next controller finds them
+ * without loading builds.
  */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class StartupCleanup extends ItemListener {
-    /** Milliseconds to wait: a standby controller may start while the one that it is to replace still works in the same home. */
+    /** Milliseconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
     private static final long CLEANUP_DELAY_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
     @Override
     public void onLoaded() {
-        StagingJournal notes = journal();
-        Runnable cleanUp = () -> notes.deleteAbandoned(CLEANUP_DELAY_MILLIS);
+        StagingJournal journal = journal();
+        Runnable cleanUp = () -> journal.deleteAbandoned(CLEANUP_DELAY_MILLIS);
         Timer.get()
                 .schedule(
                         () -> Computer.threadPoolForRemoting.execute(cleanUp),
@@ -32,12 +32,12 @@ public final class StartupCleanup extends ItemListener {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Notes for the next controller. */
+    /** Returns the journal of staged files. */
     public static StagingJournal journal() {
         return new StagingJournal(homeFolder("journal"));
     }
 
-    /** A folder of this plugin in Jenkins' home; need not exist. */
+    /** Returns a folder of this plugin in Jenkins' home, which need not exist. */
     public static Path homeFolder(String name) {
         return Jenkins.get()
                 .getRootDir()

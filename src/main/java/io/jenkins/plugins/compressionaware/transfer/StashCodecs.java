@@ -9,22 +9,19 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Restricts options for stored files to what {@code zstd} reads: zstd and gzip, but not LZ4. With {@code auto}, stored files are about as small as
- * core's, because many agents may read them over slower links than their writer's.
+ * Restricts the codecs of stashes to the formats that the {@code zstd} tool reads: zstd and gzip, but not LZ4. With {@code auto}, a stash is about as small
+ * as core's, because many agents may download it over slower links than the uploading agent's.
  */
 @Restricted(NoExternalUse.class)
 public final class StashCodecs {
-    private static final CodecLevel INSTEAD = new CodecLevel(Codec.ZSTD, Codec.ZSTD.minLevel());
+    private static final CodecLevel LZ4_REPLACEMENT = new CodecLevel(Codec.ZSTD, Codec.ZSTD.minLevel());
 
     private StashCodecs() {}
 
-    /**
-     * Least level of {@code auto}: ten kinds of files take 0.68 to 1.03 of the bytes of core's gzip. At level 1 shared libraries and sources take 6 %
-     * more than core's.
-     */
-    private static final int LEAST = 3;
+    /** Minimum level of {@code auto}, at which stashes are about as small as core's gzip; at level 1, sources would take 6 % more. */
+    private static final int MIN_AUTO_LEVEL = 3;
 
-    /** Returns the options without LZ4, and with a least level for {@code auto}. */
+    /** Returns the options without LZ4, and with a minimum level for {@code auto}. */
     public static SendOptions of(SendOptions wanted) {
         return wanted.with(of(wanted.compression()));
     }
@@ -34,24 +31,24 @@ public final class StashCodecs {
         usable.removeIf(codec -> !codec.isForStashes());
         if (wanted instanceof CompressionMode.Auto auto) {
             usable.retainAll(auto.usable());
-            return new CompressionMode.Auto(Math.max(auto.minLevel(), least(auto)), auto.maxLevel(), usable);
+            return new CompressionMode.Auto(Math.max(auto.minLevel(), minAutoLevel(auto)), auto.maxLevel(), usable);
         }
         CodecLevel chosen = ((CompressionMode.Fixed) wanted).choice();
-        return new CompressionMode.Fixed(chosen.codec().isForStashes() ? chosen : INSTEAD, usable);
+        return new CompressionMode.Fixed(chosen.codec().isForStashes() ? chosen : LZ4_REPLACEMENT, usable);
     }
 
-    /** Options for files that are on this machine already: there is no link to observe, and others wait for the processors. */
+    /** Returns options for files on the controller. {@code auto} becomes a fixed level, because there is no link to measure and all builds share the CPUs. */
     public static SendOptions onController(SendOptions wanted) {
-        SendOptions storable = of(wanted);
-        if (!(storable.compression() instanceof CompressionMode.Auto auto)) {
-            return storable;
+        SendOptions allowed = of(wanted);
+        if (!(allowed.compression() instanceof CompressionMode.Auto auto)) {
+            return allowed;
         }
         CodecLevel choice =
-                least(auto) == 0 ? CodecLevel.UNCOMPRESSED : CodecLevel.zstd(Math.max(auto.minLevel(), least(auto)));
-        return storable.with(new CompressionMode.Fixed(choice, auto.usable()));
+                minAutoLevel(auto) == 0 ? CodecLevel.UNCOMPRESSED : CodecLevel.zstd(Math.max(auto.minLevel(), minAutoLevel(auto)));
+        return allowed.with(new CompressionMode.Fixed(choice, auto.usable()));
     }
 
-    private static int least(CompressionMode.Auto auto) {
-        return Math.min(LEAST, auto.maxLevel());
+    private static int minAutoLevel(CompressionMode.Auto auto) {
+        return Math.min(MIN_AUTO_LEVEL, auto.maxLevel());
     }
 }

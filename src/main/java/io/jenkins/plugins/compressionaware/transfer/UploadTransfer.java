@@ -33,10 +33,10 @@ import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer from an agent over its channel. */
+/** Uploads an archive or a stash from an agent. The agent sends with bootstrap calls or the engine; the controller verifies everything before it commits. */
 @Restricted(NoExternalUse.class)
 public final class UploadTransfer {
-    /** Wire bytes from which a transfer shows how long a byte takes. */
+    /** Minimum wire bytes of a transfer from which the time per byte is measured. */
     static final long MIN_SAMPLE_BYTES = 1 << 20;
 
     private final FilePath workspace;
@@ -44,12 +44,12 @@ public final class UploadTransfer {
     private final RunningTransfer running;
     private final LongSupplier clock;
 
-    /** @param running the transfer, just started; this ends it */
+    /** @param running the transfer, just started; this object ends it */
     public UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this(workspace, log, running, System::nanoTime);
     }
 
-    /** @param clock nanoseconds, to measure how long an agent takes without the engine */
+    /** @param clock returns nanoseconds, to measure how long an agent takes without the engine */
     UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
         this.workspace = workspace;
         this.log = log;
@@ -58,14 +58,14 @@ public final class UploadTransfer {
     }
 
     private record BothReports(SendReport sent, ReceiveReport received) {
-        /** The sender's figures are those of the first transfer; the other one is small beside it. */
-        BothReports plus(BothReports again) {
-            return new BothReports(sent, received.plus(again.received));
+        /** Adds a retry. The sender's figures remain those of the first transfer, because the retry is small. */
+        BothReports plus(BothReports retry) {
+            return new BothReports(sent, received.plus(retry.received));
         }
     }
 
     /**
-     * Transfers all files or none.
+     * Uploads files into an archive, all or none.
      *
      * @param files names in the archive, mapped to paths in the workspace
      */
@@ -75,40 +75,41 @@ public final class UploadTransfer {
     }
 
     /**
-     * Transfers all files or none.
+     * Uploads files into an archive, all or none.
      *
-     * @param earlier build whose pieces need not travel; null if everything must
+     * @param files names in the archive, mapped to paths in the workspace
+     * @param reference build whose content is reused; null to send everything
      */
     public TransferResult archive(
-            Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull ReferenceBuild earlier)
+            Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
         return running.run(() -> {
             SendOptions options = ControllerCodecs.of(settings.toSendOptions(), log);
-            BothReports ends;
+            BothReports reports;
             try (Receiver receiver = new Receiver(
                     archive,
                     StartupCleanup.journal(),
                     files.keySet(),
-                    earlier == null ? EntryDecoder.NONE : earlier.archive(),
+                    reference == null ? EntryDecoder.NONE : reference.archive(),
                     options.blockSize(),
                     Computer.threadPoolForRemoting)) {
-                ends = receive(
+                reports = receive(
                         receiver,
                         FileSelection.ByName.of(files),
                         settings,
                         options,
-                        earlier == null ? null : earlier.offer());
-                Set<String> unfit = receiver.unfit();
-                if (!unfit.isEmpty()) {
-                    ends = ends.plus(resendFailedDeltas(
-                            receiver, files, unfit, earlier == null ? 0 : earlier.number(), settings, options));
+                        reference == null ? null : reference.signature());
+                Set<String> failedDeltas = receiver.unfit();
+                if (!failedDeltas.isEmpty()) {
+                    reports = reports.plus(resendFailedDeltas(
+                            receiver, files, failedDeltas, reference == null ? 0 : reference.number(), settings, options));
                 }
                 commit(receiver::commit, log);
             }
-            if (earlier != null) {
-                running.recordReused(earlier.number(), earlier.archive().reusedBytes());
+            if (reference != null) {
+                running.recordReused(reference.number(), reference.archive().reusedBytes());
             }
-            TransferResult result = running.completed(ends.sent, ends.received);
+            TransferResult result = running.completed(reports.sent, reports.received);
             if (result.wireBytes >= MIN_SAMPLE_BYTES && result.reusedBytes < result.rawBytes / 2) {
                 AgentProfile.of(workspace, running.transfer().job()).recordUplink(ChunkIndexer.nanosPerWire(result));
             }
@@ -119,87 +120,87 @@ public final class UploadTransfer {
     private BothReports resendFailedDeltas(
             Receiver receiver,
             Map<String, String> files,
-            Set<String> unfit,
+            Set<String> failedDeltas,
             int number,
             TransferSettings settings,
             SendOptions options)
             throws IOException, InterruptedException {
-        Map<String, String> left = new HashMap<>(files);
-        left.keySet().retainAll(unfit);
-        log.println(Messages.UploadTransfer_again(left.size(), unfit.iterator().next(), String.valueOf(number)));
-        try (Receiver again = receiver.forRetry()) {
-            return receive(again, FileSelection.ByName.of(left), settings, options, null);
+        Map<String, String> remaining = new HashMap<>(files);
+        remaining.keySet().retainAll(failedDeltas);
+        log.println(Messages.UploadTransfer_again(remaining.size(), failedDeltas.iterator().next(), String.valueOf(number)));
+        try (Receiver retry = receiver.forRetry()) {
+            return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
         }
     }
 
     /**
-     * Keeps the frames of files in a stored file, as they arrive.
+     * Uploads files into a frame file, which keeps the frames as they arrive.
      *
-     * @param partial  its path until it is whole; must not exist
-     * @param files    files to send
-     * @param verdict  hears what was sent, and may refuse the stored file before it is moved into place
+     * @param partial path of the unfinished file; must not exist
+     * @param files files to send
+     * @param check called before the frame file is moved into place, and can reject it
      */
     public TransferResult storeStash(
-            Path file, Path partial, FileSelection.ByPattern files, TransferSettings settings, PreCommitCheck verdict)
+            Path file, Path partial, FileSelection.ByPattern files, TransferSettings settings, PreCommitCheck check)
             throws IOException, InterruptedException {
         return running.run(() -> {
             SendOptions options = ControllerCodecs.of(StashCodecs.of(settings.toSendOptions()), log);
-            BothReports ends;
+            BothReports reports;
             FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
             try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
-                ends = receive(receiver, files, settings, options, null);
-                verdict.on(ends.sent.entries());
+                reports = receive(receiver, files, settings, options, null);
+                check.on(reports.sent.entries());
                 commit(receiver::commit, log);
             }
             return running.completed(
-                    ends.sent, ends.received.withSenderCounts(ends.sent.entries(), ends.sent.contentBytes()));
+                    reports.sent, reports.received.withSenderCounts(reports.sent.entries(), reports.sent.contentBytes()));
         });
     }
 
-    /** Asked before what was received is moved into place. */
+    /** Checks a received frame file before it is moved into place. */
     @FunctionalInterface
     public interface PreCommitCheck {
-        /** @throws IOException to refuse it */
+        /** @throws IOException if the file is rejected */
         void on(int files) throws IOException;
     }
 
-    /** Not with a codec or lane chosen by hand, which applies to all of a transfer. */
+    /** Returns whether bootstrap calls may send the first files. A codec or lane chosen by the user applies to all files, so it rules them out. */
     private boolean canBootstrap(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof CompressionMode.Auto
                 && settings.directLane() != DirectLane.REQUIRED
                 && !AgentInfoCache.hasEngine(workspace.getChannel());
     }
 
-    /** Receives everything, but does not commit it. */
+    /** Receives all files, but does not commit them. */
     private BothReports receive(
             Receiver receiver,
             FileSelection files,
             TransferSettings settings,
             SendOptions options,
-            @CheckForNull byte[] earlier)
+            @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
         Pipe credits = Pipe.createLocalToRemote();
         running.setProgress(receiver.progress());
-        EngineSession.Starter start = (left, firstWireBytes, firstNanos) -> EngineSession.start(
-                workspace, left, firstWireBytes, firstNanos, options, settings, receiver, running, credits, earlier);
+        EngineSession.Starter start = (remaining, firstWireBytes, firstNanos) -> EngineSession.start(
+                workspace, remaining, firstWireBytes, firstNanos, options, settings, receiver, running, credits, signature);
         try (AgentSender agent = new AgentSender(workspace, files, running, start, clock)) {
-            if (earlier == null && canBootstrap(options, settings)) {
+            if (signature == null && canBootstrap(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());
             }
             ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
             SendReport sent = agent.report(received);
-            agent.learn(sent, log);
+            agent.recordOutcome(sent, log);
             return new BothReports(sent, received);
         }
     }
 
     @FunctionalInterface
     public interface Commit {
-        /** @return what could not be made as it was sent */
+        /** @return warnings about entries that could not be extracted exactly as sent */
         List<ExtractionWarning> run() throws IOException, InterruptedException;
     }
 
-    /** Logs landing warnings, and, if the build is aborted meanwhile, the reason for its failure: nobody else tells it. */
+    /** Commits and logs extraction warnings. If the build is aborted meanwhile, logs why the commit failed, because nothing else reports that. */
     public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
         try {
             commit.run().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
@@ -212,14 +213,14 @@ public final class UploadTransfer {
     }
 
     /**
-     * Whether a transfer failed because the agent could not link its classes, for example if the class path of its JVM has others of the same names.
-     * Nothing has landed then, and Jenkins' own way does without those classes.
+     * Returns whether a transfer failed because the agent could not link its classes, for example if its class path has other classes of the same names. No
+     * file was written then, so Jenkins itself can transfer the files instead.
      */
     public static boolean isClassConflict(Throwable failure) {
         return CauseChain.of(failure).anyMatch(LinkageError.class::isInstance);
     }
 
-    /** Turns an agent's reason for a failure into the user's message. */
+    /** Returns the user's message for a failure that the agent explains. */
     static String explain(TransferInfo transfer, FilePath workspace, String reason) {
         return transfer.kind() == TransferInfo.Operation.STASH
                 ? Messages.UploadTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)

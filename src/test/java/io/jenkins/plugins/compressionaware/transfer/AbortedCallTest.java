@@ -22,14 +22,14 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A transfer that is aborted while a call is on its way. */
+/** Aborts a transfer while one of its calls is being sent. */
 @Timeout(180)
 class AbortedCallTest extends JenkinsTestBase {
     private static final CountDownLatch HALF = new CountDownLatch(1);
     private static final CountDownLatch REST = new CountDownLatch(1);
     private static volatile boolean interrupted;
 
-    /** Is sent in two halves. */
+    /** Is serialized in two halves. */
     private static final class Large implements ControllerToAgentFileCallable<Void> {
         private static final long serialVersionUID = 1;
 
@@ -50,7 +50,7 @@ class AbortedCallTest extends JenkinsTestBase {
     }
 
     @Test
-    void isSentToItsEnd() throws Exception {
+    void abortedCallIsSentToItsEnd() throws Exception {
         Slave agent = r.createOnlineSlave();
         FilePath root = agent.getRootPath();
         CountDownLatch over = new CountDownLatch(1);
@@ -73,9 +73,9 @@ class AbortedCallTest extends JenkinsTestBase {
         assertFalse(interrupted);
     }
 
-    /** Whoever writes to the channel holds its lock, and waits where an agent does not read. */
+    /** A thread that writes to the channel holds its lock, and blocks if the agent does not read. */
     @Test
-    void nothingIsWaitedForWhereTheChannelIsStuck() throws Exception {
+    void abortDoesNotWaitForBlockedChannel() throws Exception {
         VirtualChannel channel = r.createOnlineSlave().getChannel();
         AgentJar.ENGINE.preload(channel);
         CountDownLatch over = new CountDownLatch(1);

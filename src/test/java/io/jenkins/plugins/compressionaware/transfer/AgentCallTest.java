@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 
 class AgentCallTest {
     @Test
-    void aFailureWithoutATextHasAReason() {
+    void failureWithoutMessageIsDescribedByItsClass() {
         assertEquals("java.io.EOFException", AgentCall.describe(new EOFException()));
         assertEquals("no such file", AgentCall.describe(new IOException("no such file")));
     }
 
-    /** Remoting's {@code get()} answers an interrupt with a write to the channel, and holds locks meanwhile. */
+    /** Fails on {@code get()}, because Remoting's implementation answers an interrupt with a write to the channel while it holds locks. */
     private static final class LimitedWaits implements Future<String> {
         private final AtomicBoolean cancelled = new AtomicBoolean();
         private int waits;
@@ -53,13 +53,13 @@ class AgentCallTest {
     }
 
     @Test
-    void aLongCallIsWaitedForAgainAndAgain() throws Exception {
+    void longCallIsPolledUntilItReturns() throws Exception {
         assertEquals("answer", new AgentCall<>(new LimitedWaits(), Throwable::toString, true).report());
     }
 
-    /** The interrupt could meet the thread that writes megabytes to a WebSocket. */
+    /** An interrupt could hit the thread that writes megabytes to a WebSocket. */
     @Test
-    void aCallThatEndsByItselfIsNotBrokenOff() {
+    void uninterruptibleCallIsNotCancelled() {
         LimitedWaits running = new LimitedWaits();
         new AgentCall<>(running, Throwable::toString, false).close();
         assertFalse(running.isCancelled());

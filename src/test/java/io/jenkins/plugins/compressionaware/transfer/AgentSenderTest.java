@@ -31,9 +31,9 @@ class AgentSenderTest {
 
     private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
 
-    /** Where hundreds archive at once each has little heap, and all of them would get the engine. */
+    /** If hundreds of builds archive at once, each has little heap, and all of them would load the engine. */
     @Test
-    void littleHeapDoesNotBringTheEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+    void limitedHeapDoesNotLoadEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FileTrees.noise(tmp.resolve("a"), 50_000);
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
@@ -48,9 +48,12 @@ class AgentSenderTest {
         }
     }
 
-    /** An abort waits two seconds for a thread that is stuck in the channel; a token without an owner would be valid for ever. */
+    /**
+     * An abort waits only two seconds for a thread that hangs in the channel, so the engine can start after close. Its direct-lane secret would then stay
+     * valid forever.
+     */
     @Test
-    void anEngineThatStartsAfterTheEndIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+    void engineStartedAfterCloseIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FilePath workspace = new FilePath(tmp.toFile());
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));

@@ -45,11 +45,11 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void freestyleArchivesThroughEveryCodec(Agents kind) throws Exception {
-        Slave agent = kind.start(agents, r);
+    void freestyleArchivesThroughEveryCodec(Agents transport) throws Exception {
+        Slave agent = transport.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
-        factory.setDelta("off"); // a young agent looks slow, and then what the first build has is not sent again
+        factory.setDelta("off"); // a new agent looks slow, so later builds would reuse content of the first
         for (Codec codec : Codec.values()) {
             factory.setCodec(codec.symbol());
 
@@ -65,7 +65,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
                             .matches(
                                     "Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent \\([0-9]+%\\); "
                                             + codec.symbol()
-                                            // a young agent that answers slowly looks far away at first
+                                            // a new agent that answers slowly first looks far away
                                             + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
                     JenkinsRule.getLog(build));
         }
@@ -73,8 +73,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void pipelineArchivesTwiceAndInParallel(Agents kind) throws Exception {
-        Slave agent = kind.start(agents, r);
+    void pipelineArchivesTwiceAndInParallel(Agents transport) throws Exception {
+        Slave agent = transport.start(agents, r);
         agent.setNumExecutors(3);
         agent.setLabelString("remote");
         WorkflowJob job = pipeline("""
@@ -100,7 +100,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
             WorkflowRun build = r.buildAndAssertSuccess(job);
 
             Map<String, String> archive = FileTrees.describe(archiveOf(build));
-            // 60 files, their three folders and the folder of these, two files of the first node
+            // 60 files, three folders and their parent, two files of the first node
             assertEquals(60 + 4 + 2, archive.size(), archive.toString());
             assertEquals(5, summaries(build).count());
             r.assertLogContains(codec.symbol(), build);
@@ -110,7 +110,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @CsvSource({"64, 1, none", "4096, 4, crc32c"})
-    void theTreeIsTheSameWithUnusualSettings(int blockSize, int threads, String checksum) throws Exception {
+    void archiveIsIdenticalWithUnusualSettings(int blockSize, int threads, String checksum) throws Exception {
         factory.setBlockSize(blockSize);
         factory.setThreads(threads);
         factory.setChecksum(checksum);
@@ -123,8 +123,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
     }
 
     @Test
-    void listenersHearTheFiguresOfBothEnds() throws Exception {
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+    void listenersReceiveFiguresOfBothEnds() throws Exception {
+        RecordingTransferListener listener = RecordingTransferListener.listen();
         Slave agent = Agents.TCP.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject("a-job");
         job.setAssignedNode(agent);
@@ -134,8 +134,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
 
         TransferInfo transfer =
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
-        assertEquals(List.of(transfer), heard.started);
-        TransferResult result = heard.completed.get(0);
+        assertEquals(List.of(transfer), listener.started);
+        TransferResult result = listener.completed.get(0);
         assertEquals(agent.getNodeName(), result.agent);
         assertEquals(3, result.files);
         assertEquals(2_000_000, result.rawBytes);
@@ -145,11 +145,11 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
                 result.codecs.stream().mapToLong(codec -> codec.wireBytes).sum());
         assertEquals(0, result.directBytes);
         assertTrue(result.receivingCpu >= 0);
-        assertEquals(List.of(), heard.failed);
+        assertEquals(List.of(), listener.failed);
     }
 
     @Test
-    void oneFileAndAllFilesInZipAreServed() throws Exception {
+    void singleFileAndZipOfArchiveAreServed() throws Exception {
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
@@ -169,7 +169,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
     }
 
     @Test
-    void aWorkspaceOnTheControllerIsCopiedWithoutCodec() throws Exception {
+    void workspaceOnControllerIsCopiedWithoutCodec() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         job.getPublishersList().add(new ArtifactArchiver("**"));
         fill(r.jenkins.getWorkspaceFor(job));

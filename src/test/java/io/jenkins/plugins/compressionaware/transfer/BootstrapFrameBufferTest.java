@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent may send in a first call. */
+/** Order and limits of the data that an agent sends in a bootstrap call. */
 class BootstrapFrameBufferTest {
-    private static final SenderLiveness WORKS = () -> {};
+    private static final SenderLiveness ALIVE = () -> {};
 
-    private final BootstrapFrameBuffer pieces = new BootstrapFrameBuffer(10_000);
+    private final BootstrapFrameBuffer buffer = new BootstrapFrameBuffer(10_000);
 
-    /** Remoting cuts pieces as it likes. */
+    /** Remoting can split writes anywhere. */
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -32,71 +32,71 @@ class BootstrapFrameBufferTest {
                 BootstrapArchiveCallable.RESULT_LENGTH + 1,
                 1_000
             })
-    void theAnswerFollowsTheFrames(int cut) throws Exception {
+    void resultFollowsFrames(int cut) throws Exception {
         byte[] sent = FileTrees.noise(500 + BootstrapArchiveCallable.RESULT_LENGTH);
-        BootstrapFrameBuffer pieces = new BootstrapFrameBuffer(200_000);
+        BootstrapFrameBuffer buffer = new BootstrapFrameBuffer(200_000);
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
         for (int done = 0; done < sent.length; done += cut) {
             byte[] reused = sent.clone();
-            pieces.write(reused, done, Math.min(cut, sent.length - done));
+            buffer.write(reused, done, Math.min(cut, sent.length - done));
             reused[done]++;
-            frames.write(pieces.nextFrames(WORKS));
+            frames.write(buffer.nextFrames(ALIVE));
         }
-        pieces.write(sent, 0, 0);
-        pieces.close();
-        pieces.close();
-        assertNull(pieces.nextFrames(WORKS));
+        buffer.write(sent, 0, 0);
+        buffer.close();
+        buffer.close();
+        assertNull(buffer.nextFrames(ALIVE));
         assertArrayEquals(Arrays.copyOf(sent, 500), frames.toByteArray());
-        assertArrayEquals(Arrays.copyOfRange(sent, 500, sent.length), pieces.trailer());
+        assertArrayEquals(Arrays.copyOfRange(sent, 500, sent.length), buffer.trailer());
     }
 
     @Test
-    void littleIsNoFrames() throws Exception {
-        pieces.write(7);
-        pieces.close();
-        assertEquals(0, pieces.nextFrames(WORKS).length);
-        assertNull(pieces.nextFrames(WORKS));
-        assertArrayEquals(new byte[] {7}, pieces.trailer());
+    void fewBytesContainNoFrames() throws Exception {
+        buffer.write(7);
+        buffer.close();
+        assertEquals(0, buffer.nextFrames(ALIVE).length);
+        assertNull(buffer.nextFrames(ALIVE));
+        assertArrayEquals(new byte[] {7}, buffer.trailer());
     }
 
     @Test
-    void onlyWhoFailsIsNotWaitedFor() throws Exception {
-        pieces.write(new byte[1 + BootstrapArchiveCallable.RESULT_LENGTH]);
+    void failedSenderEndsWait() throws Exception {
+        buffer.write(new byte[1 + BootstrapArchiveCallable.RESULT_LENGTH]);
         SenderLiveness fails = () -> {
             throw new IOException("The agent has failed");
         };
-        assertEquals(1, pieces.nextFrames(fails).length, "what has arrived counts first");
-        IOException failure = assertThrows(IOException.class, () -> pieces.nextFrames(fails));
+        assertEquals(1, buffer.nextFrames(fails).length, "received frames are returned first");
+        IOException failure = assertThrows(IOException.class, () -> buffer.nextFrames(fails));
         assertEquals("The agent has failed", failure.getMessage());
     }
 
     @Test
-    void moreThanThereIsRoomForIsRefused() throws Exception {
-        pieces.write(new byte[10_000 - (int) Credit.heapCost(0)]);
-        assertThrows(IOException.class, () -> pieces.write(7));
+    void bytesBeyondHeapLimitAreRejected() throws Exception {
+        buffer.write(new byte[10_000 - (int) Credit.heapCost(0)]);
+        assertThrows(IOException.class, () -> buffer.write(7));
     }
 
-    /** One byte takes up much more in the heap. */
+    /** One byte occupies much more heap. */
     @Test
-    void smallPiecesCountAsHeap() throws Exception {
-        for (long room = 10_000; room >= Credit.heapCost(1); room -= Credit.heapCost(1)) {
-            pieces.write(7);
+    void smallWritesCountWithHeapOverhead() throws Exception {
+        for (long heap = 10_000; heap >= Credit.heapCost(1); heap -= Credit.heapCost(1)) {
+            buffer.write(7);
         }
-        assertThrows(IOException.class, () -> pieces.write(7));
+        assertThrows(IOException.class, () -> buffer.write(7));
     }
 
     @Test
-    void emptyPiecesCountToo() throws Exception {
+    void emptyWritesCountAsHeap() throws Exception {
         byte[] nothing = {};
-        for (long room = 10_000; room >= Credit.heapCost(0); room -= Credit.heapCost(0)) {
-            pieces.write(nothing);
+        for (long heap = 10_000; heap >= Credit.heapCost(0); heap -= Credit.heapCost(0)) {
+            buffer.write(nothing);
         }
-        assertThrows(IOException.class, () -> pieces.write(nothing));
+        assertThrows(IOException.class, () -> buffer.write(nothing));
     }
 
     @Test
-    void nothingIsAcceptedAfterTheEnd() {
-        pieces.close();
-        assertThrows(IOException.class, () -> pieces.write(7));
+    void writeAfterCloseIsRejected() {
+        buffer.close();
+        assertThrows(IOException.class, () -> buffer.write(7));
     }
 }

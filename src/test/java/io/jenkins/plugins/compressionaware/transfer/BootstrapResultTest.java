@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent may say of how far it is, and what is left then. */
+/** Parsing and validation of the result of a bootstrap call. */
 class BootstrapResultTest {
-    /** Each takes five bytes of the names: two lengths and the letter. */
+    /** Bytes of a name in the list: two lengths and one letter. */
     private static final int NAME = 5;
 
-    private static BootstrapResult answer(int done, boolean others) {
+    private static BootstrapResult result(int done, boolean needsEngine) {
         byte[] bytes = ByteBuffer.allocate(BootstrapArchiveCallable.RESULT_LENGTH)
                 .putInt(done)
-                .put((byte) (others ? 1 : 0))
+                .put((byte) (needsEngine ? 1 : 0))
                 .array();
         return BootstrapResult.of(bytes, 0);
     }
@@ -40,37 +40,37 @@ class BootstrapResultTest {
     }
 
     @Test
-    void whatIsLeftBeginsWhereItHasStopped() throws Exception {
+    void remainingFilesStartAtNamesOffset() throws Exception {
         assertEquals(
                 Map.of("c", "c"),
-                answer(2 * NAME, false).remaining(names()).list(Path.of("/").toFile()));
+                result(2 * NAME, false).remaining(names()).list(Path.of("/").toFile()));
         assertEquals(
                 Map.of("b", "b", "c", "c"),
-                answer(NAME, true).remaining(names()).list(Path.of("/").toFile()));
-        assertNull(answer(3 * NAME, false).remaining(names()));
+                result(NAME, true).remaining(names()).list(Path.of("/").toFile()));
+        assertNull(result(3 * NAME, false).remaining(names()));
     }
 
     @Test
-    void ofAStashNothingIsLeft() throws Exception {
-        assertNull(answer(7, false).remaining(new FileSelection.ByPattern(null, null, true)));
+    void stashLeavesNoRemainingFiles() throws Exception {
+        assertNull(result(7, false).remaining(new FileSelection.ByPattern(null, null, true)));
     }
 
-    /** It could answer so for ever. */
+    /** An agent could return such results forever. */
     @ParameterizedTest
     @ValueSource(ints = {NAME, NAME - 1, 0, -1, 3 * NAME + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    void oneThatDoesNotGoOnIsRefused(int done) {
-        assertThrows(IOException.class, () -> answer(done, false).remaining(names()));
+    void resultWithoutProgressIsRejected(int done) {
+        assertThrows(IOException.class, () -> result(done, false).remaining(names()));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, BootstrapArchiveCallable.RESULT_LENGTH - 1, BootstrapArchiveCallable.RESULT_LENGTH + 1})
-    void lengthThatNoAnswerHas(int length) {
+    void otherLengthIsNoResult(int length) {
         assertNull(BootstrapResult.of(new byte[length], 0));
     }
 
-    /** Whatever bytes a frame has. */
+    /** Frames can contain any bytes. */
     @Test
-    void theEndOfAFrameIsNoAnswer() {
+    void endOfFrameIsNoResult() {
         byte[] bytes = new byte[BootstrapArchiveCallable.RESULT_LENGTH];
         assertNull(BootstrapResult.of(bytes, 1));
         bytes[BootstrapArchiveCallable.RESULT_LENGTH - 1] = 1;
@@ -78,7 +78,7 @@ class BootstrapResultTest {
     }
 
     @Test
-    void namesTravelAsTheyAre() throws Exception {
+    void unusualNamesAreKept() throws Exception {
         Map<String, String> files = new TreeMap<>(
                 Map.of("\u00e4", "b", "half a character \ud83d", "x", "a\0b", "a\0b", "same", "same", "empty", "x/y"));
         assertEquals(files, FileSelection.ByName.of(files).list(Path.of("/").toFile()));
@@ -93,9 +93,9 @@ class BootstrapResultTest {
         return files;
     }
 
-    /** As a map they take 31 MB there and again on their way. */
+    /** As a map, the names would take 31 MB. */
     @Test
-    void manyNamesAreShort() throws Exception {
+    void manyNamesAreSerializedCompactly() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(FileSelection.ByName.of(manyNames()));
@@ -103,9 +103,9 @@ class BootstrapResultTest {
         assertTrue(bytes.size() < 3_000_000, bytes.size() + " bytes");
     }
 
-    /** The map itself takes half of that. */
+    /** The map of the names takes half of this heap. */
     @Test
-    void manyNamesFitIntoASmallHeap() throws Exception {
+    void manyNamesFitIntoSmallHeap() throws Exception {
         Jvm.run(List.of("-Xmx128m"), System.getProperty("java.class.path"), ManyNames.class);
     }
 

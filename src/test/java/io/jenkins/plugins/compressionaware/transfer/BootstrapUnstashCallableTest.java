@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The first unstash of an agent that has no class of the plugin. */
+/** First unstashes of an agent that has not loaded any class of the plugin. */
 class BootstrapUnstashCallableTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
@@ -41,7 +41,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
     private int stashes;
 
     private Path store(Path tree, Map<String, String> files) throws Exception {
-        // as an agent stashes that has everything
+        // packed by the engine
         return CapturedTransfer.store(tree, files, new SendOptions(Codec.ZSTD, 3), temp.resolve("stash" + stashes++));
     }
 
@@ -55,7 +55,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         }
     }
 
-    private static boolean hasTheEngine(Slave agent) {
+    private static boolean hasEngine(Slave agent) {
         return AgentInfoCache.hasEngine(agent.getChannel());
     }
 
@@ -72,7 +72,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         Files.createSymbolicLink(tree.resolve("link"), Path.of("a/little"));
         Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
         Path workspace = temp.resolve("workspace");
-        // what is there already stays, or is replaced
+        // existing files stay or are replaced
         FileTrees.noise(workspace.resolve("a/old"), 3);
         FileTrees.noise(workspace.resolve("empty"), 7);
         Map<String, String> expected = new TreeMap<>(FileTrees.describe(tree));
@@ -89,23 +89,23 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
                 .toList();
         assertTrue(loaded.size() > 10 && loaded.size() < 35, loaded.toString());
         assertTrue(loaded.stream().allMatch(line -> line.contains(".compressionaware.")), loaded.toString());
-        assertFalse(hasTheEngine(agent));
+        assertFalse(hasEngine(agent));
     }
 
     @Test
-    void whatIsTooMuchComesWithTheEngine() throws Exception {
+    void largeStashLoadsEngine() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("noise"), 1_200_000);
         Path workspace = temp.resolve("workspace");
         unstash(agent, store(tree, FileTrees.names(tree)), workspace);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(workspace));
-        assertTrue(hasTheEngine(agent));
+        assertTrue(hasEngine(agent));
     }
 
-    /** Another agent has made it: through a link into the home of whoever runs this one. */
+    /** A stash from another agent must not write through a link, for example into the home folder of this agent's user. */
     @Test
-    void nothingIsWrittenThroughALink() throws Exception {
+    void hostileStashDoesNotWriteThroughLink() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Path outside = Files.createDirectory(temp.resolve("outside"));
@@ -123,7 +123,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
     }
 
     @Test
-    void damageIsToldAsEver() throws Exception {
+    void damagedStashFailsWithBlockNumber() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("a"), 1_000);

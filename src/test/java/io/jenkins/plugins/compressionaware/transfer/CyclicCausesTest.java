@@ -22,7 +22,7 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-/** An agent's exception that is the cause of its own cause ends a transfer like any other. */
+/** An exception from an agent whose cause chain is a cycle fails its transfer like any other exception. */
 class CyclicCausesTest {
     private static final TransferInfo TRANSFER =
             new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
@@ -33,30 +33,30 @@ class CyclicCausesTest {
         return first;
     }
 
-    private static <T> T soon(ThrowingSupplier<T> answer) {
+    private static <T> T withinFiveSeconds(ThrowingSupplier<T> answer) {
         return assertTimeoutPreemptively(Duration.ofSeconds(5), answer);
     }
 
     @Test
-    void theTransferHasAnOutcome() {
-        TransferResult result = soon(() -> TransferResults.failed(TRANSFER, 1, 1, cycle()));
+    void transferWithCyclicCauseFails() {
+        TransferResult result = withinFiveSeconds(() -> TransferResults.failed(TRANSFER, 1, 1, cycle()));
         assertEquals(TransferResult.Outcome.FAILED, result.outcome);
     }
 
     @Test
-    void itIsNoLackOfClasses() {
-        assertFalse(soon(() -> UploadTransfer.isClassConflict(cycle())));
+    void cyclicCauseIsNoClassConflict() {
+        assertFalse(withinFiveSeconds(() -> UploadTransfer.isClassConflict(cycle())));
         assertTrue(UploadTransfer.isClassConflict(new IOException(new IOException(new NoClassDefFoundError()))));
     }
 
     @Test
     @WithJenkins
-    void theReasonIsTold(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+    void reasonWithCyclicCauseIsReported(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
         try (DirectLaneSetup direct = DirectLaneSetup.open(
                 DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.withoutListeners(TRANSFER))) {
-            assertEquals("why", soon(() -> direct.explain("why", cycle())));
+            assertEquals("why", withinFiveSeconds(() -> direct.explain("why", cycle())));
         }
     }
 }

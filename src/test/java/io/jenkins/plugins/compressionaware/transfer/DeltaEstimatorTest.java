@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** When it is worth looking for what is the same. */
+/** Decides when a delta saves time. */
 class DeltaEstimatorTest {
     private static final long GB = 1_000_000_000;
 
@@ -31,7 +31,7 @@ class DeltaEstimatorTest {
     }
 
     @Test
-    void whereALinkIsSlow() {
+    void deltaPaysOffOnSlowLink() {
         assertTrue(pays(AT_100_MBIT, -1));
         assertTrue(pays(AT_100_MBIT, 0.3));
         assertTrue(pays(OVER_THE_CHANNEL, 0.9));
@@ -41,13 +41,13 @@ class DeltaEstimatorTest {
     }
 
     @Test
-    void notWhereNothingRepeats() {
+    void deltaDoesNotPayOffWithoutReuse() {
         assertFalse(pays(AT_100_MBIT, 0.1));
         assertFalse(pays(10 * AT_100_MBIT, 0.1));
     }
 
     @Test
-    void smallFilesNotWhereTheirNumberIsWhatTakesTime() {
+    void deltaDoesNotPayOffForManySmallFiles() {
         assertTrue(DeltaEstimator.isWorthwhile(
                 new ArchiveStats(100, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0), Double.NaN, 0));
         ArchiveStats many = new ArchiveStats(100_000, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0);
@@ -55,76 +55,76 @@ class DeltaEstimatorTest {
         assertTrue(DeltaEstimator.isWorthwhile(many, 10 * AT_100_MBIT, 0));
     }
 
-    /** @return numbers of the builds of 40 that are asked */
-    private static List<Integer> asked(IntToDoubleFunction shares) {
-        List<Integer> asked = new ArrayList<>();
+    /** @return numbers of the builds, of 40, that attempt a delta */
+    private static List<Integer> attemptingBuilds(IntToDoubleFunction shares) {
+        List<Integer> attempts = new ArrayList<>();
         ArchiveStats last = null;
         boolean full = false;
         int number = 0;
         for (int build = 1; build <= 40; build++) {
-            boolean asks = full && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
-            double share = asks ? shares.applyAsDouble(build) : last == null ? -1 : last.share();
+            boolean attempted = full && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
+            double share = attempted ? shares.applyAsDouble(build) : last == null ? -1 : last.share();
             int before = last == null ? 0 : last.fruitlessBuilds();
-            int misses = !asks ? before : share < ArchiveStats.MIN_USEFUL_SHARE ? before + 1 : 0;
-            if (asks) {
-                asked.add(build);
+            int fruitlessBuilds = !attempted ? before : share < ArchiveStats.MIN_USEFUL_SHARE ? before + 1 : 0;
+            if (attempted) {
+                attempts.add(build);
             }
-            ArchiveStats facts = new ArchiveStats(1, GB, 1, AT_100_MBIT, share, misses);
+            ArchiveStats stats = new ArchiveStats(1, GB, 1, AT_100_MBIT, share, fruitlessBuilds);
             DeltaEstimator.IndexDecision next =
-                    DeltaEstimator.decideIndex(facts, Double.NaN, asks, number == 0 ? 0 : build - number);
+                    DeltaEstimator.decideIndex(stats, Double.NaN, attempted, number == 0 ? 0 : build - number);
             if (next != DeltaEstimator.IndexDecision.NOTHING) {
                 full = next == DeltaEstimator.IndexDecision.INDEX;
-                last = asks || number == 0 ? facts : facts.withUnknownShare();
+                last = attempted || number == 0 ? stats : stats.withUnknownShare();
                 number = build;
             }
         }
-        return asked;
+        return attempts;
     }
 
     @Test
-    void aJobThatGainsNothingIsAskedEveryTenthTime() {
-        assertEquals(List.of(2, 3, 4, 14, 24, 34), asked(build -> 0.01));
-        assertEquals(List.of(2, 12, 22, 32), asked(build -> 0.1));
+    void jobWithoutGainsAttemptsEveryTenthBuild() {
+        assertEquals(List.of(2, 3, 4, 14, 24, 34), attemptingBuilds(build -> 0.01));
+        assertEquals(List.of(2, 12, 22, 32), attemptingBuilds(build -> 0.1));
     }
 
     @Test
-    void aJobThatGainsIsAskedEachTime() {
-        assertEquals(39, asked(build -> 0.9).size());
-        assertEquals(39, asked(build -> build % 2 == 0 ? 0.01 : 0.9).size());
-        // from the one on that it is tried again with
+    void jobWithGainsAttemptsEachBuild() {
+        assertEquals(39, attemptingBuilds(build -> 0.9).size());
+        assertEquals(39, attemptingBuilds(build -> build % 2 == 0 ? 0.01 : 0.9).size());
+        // after a successful retry, each build attempts a delta
         assertEquals(
                 List.of(2, 3, 4, 14, 15, 16),
-                asked(build -> build < 10 ? 0 : 0.9).subList(0, 6));
+                attemptingBuilds(build -> build < 10 ? 0 : 0.9).subList(0, 6));
     }
 
-    /** What little a fresh agent has sent may have taken long, which says nothing of its link. */
+    /** A fresh agent that sent little may have been slow for other reasons than its link. */
     @Test
-    void noIndexThatAgentsOfTheKindWouldNotBeTold() {
+    void profileOverridesSlowFirstTransfer() {
         ArchiveStats little = new ArchiveStats(1, 3_000_000, 0.5, 3 * AT_100_MBIT, -1, 0);
         assertEquals(DeltaEstimator.IndexDecision.INDEX, DeltaEstimator.decideIndex(little, Double.NaN, false, 0));
         assertFalse(DeltaEstimator.isWorthwhile(little, AT_100_MBIT, 0));
         assertEquals(DeltaEstimator.IndexDecision.NOTHING, DeltaEstimator.decideIndex(little, AT_100_MBIT, false, 0));
     }
 
-    /** Therefore, another job's fast agent must not be asked about for a build whose agents were told. */
+    /** Therefore a build whose agents were offered a delta ignores the link that another job measured. */
     @Test
-    void aFastLinkEndsWhatABuildWasTold() {
+    void fastLinkStopsDeltas() {
         ArchiveStats worked = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.95, 0);
         assertEquals(DeltaEstimator.IndexDecision.INDEX, DeltaEstimator.decideIndex(worked, Double.NaN, true, 1));
         assertEquals(DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS, DeltaEstimator.decideIndex(worked, 1, true, 1));
     }
 
     @Test
-    void notForWhatIsOverAtOnce() {
+    void deltaDoesNotPayOffForShortTransfers() {
         assertFalse(
                 DeltaEstimator.isWorthwhile(new ArchiveStats(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
         assertTrue(DeltaEstimator.isWorthwhile(
                 new ArchiveStats(1, 1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
     }
 
-    /** A channel takes a megabyte of each lane before a write waits: then nothing but the clock tells that a link is slow. */
+    /** A channel buffers a megabyte per lane before a write blocks, so only the duration shows that the link is slow. */
     @Test
-    void whatNoStageExplainsWasSpentOnTheWay() {
+    void unexplainedTimeCountsAsLinkTime() {
         long millis = 1_000_000;
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
         SendReport sent =
@@ -140,16 +140,16 @@ class DeltaEstimatorTest {
     }
 
     @Test
-    void theAgentOfThisBuildCountsMore() {
-        ArchiveStats facts = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0);
-        assertFalse(DeltaEstimator.isWorthwhile(facts, 1, 0));
+    void linkOfCurrentAgentTakesPrecedence() {
+        ArchiveStats stats = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0);
+        assertFalse(DeltaEstimator.isWorthwhile(stats, 1, 0));
         assertTrue(DeltaEstimator.isWorthwhile(new ArchiveStats(1, GB, 1, 1, 0.9, 0), AT_100_MBIT, 0));
-        assertTrue(DeltaEstimator.isWorthwhile(facts, Double.NaN, 0));
+        assertTrue(DeltaEstimator.isWorthwhile(stats, Double.NaN, 0));
     }
 
-    /** As with a home on a slow disk, or a file that the agent's cache cannot hold, however promising the estimate is. */
+    /** Measured times override the estimate, for example if Jenkins' home is on a slow disk. */
     @Test
-    void aJobThatTakesLongerWithTheListRests() {
+    void jobThatIsSlowerWithDeltaStops() {
         ArchiveStats worse = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.95, 0, 85, 90);
         assertFalse(DeltaEstimator.isWorthwhile(worse, Double.NaN, 0));
         assertEquals(
@@ -157,24 +157,24 @@ class DeltaEstimatorTest {
                 DeltaEstimator.decideIndex(worse, Double.NaN, true, 1));
         assertTrue(
                 DeltaEstimator.isWorthwhile(worse.withUnknownShare(), Double.NaN, 0),
-                "it is tried again after a while");
+                "a delta is attempted again after a while");
     }
 
     @Test
-    void aJobThatTakesLessTimeThanEstimatedGoesOn() {
+    void jobFasterThanEstimatedContinues() {
         assertFalse(pays(DIRECT, 1));
         assertTrue(DeltaEstimator.isWorthwhile(new ArchiveStats(1, GB, 0.95, DIRECT, 1, 0, 3, 2), Double.NaN, 0));
     }
 
     @Test
-    void whatWasMeasuredOverASlowLinkIsNotExpectedOfAFastOne() {
+    void gainMeasuredOnSlowLinkIsScaledToFastLink() {
         ArchiveStats slow = new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20);
         assertTrue(DeltaEstimator.isWorthwhile(slow, AT_100_MBIT, 0));
         assertFalse(DeltaEstimator.isWorthwhile(slow, OVER_THE_CHANNEL, 0));
     }
 
     @Test
-    void aSmallArchiveDoesNotPayForALongList() {
+    void smallArchiveDoesNotPayOffLargeSignature() {
         assertTrue(DeltaEstimator.isWorthwhile(
                 new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
         assertFalse(DeltaEstimator.isWorthwhile(
@@ -182,71 +182,77 @@ class DeltaEstimatorTest {
         assertFalse(DeltaEstimator.isWorthwhile(new ArchiveStats(0, 0, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 0));
     }
 
-    private static TransferResult archive(long raw, long millis, long earlierBytes) {
+    private static TransferResult archive(long raw, long millis, long reusedBytes) {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
         SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
-                new ReceiveReport(1, raw, raw, Math.max(1, raw - earlierBytes), 0, 0, 0, 0, List.of(), 0);
+                new ReceiveReport(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, List.of(), 0);
         return TransferResults.shortened(
-                transfer, millis, Math.max(1, raw - earlierBytes), earlierBytes, sent, received);
+                transfer, millis, Math.max(1, raw - reusedBytes), reusedBytes, sent, received);
     }
 
     @Test
-    void theTimesOfBuildsAreRemembered() {
-        ArchiveStats first = ChunkIndexer.facts(List.of(archive(1_000_000_000, 80_500, 0)), null);
+    void timesInFullAndWithDeltaAreAveraged() {
+        ArchiveStats first = ChunkIndexer.stats(List.of(archive(1_000_000_000, 80_500, 0)), null);
         assertEquals(80, first.full());
         assertTrue(first.shortened() < 0);
-        ArchiveStats second = ChunkIndexer.facts(List.of(archive(1_000_000_000, 100_500, 900_000_000)), first);
+        ArchiveStats second = ChunkIndexer.stats(List.of(archive(1_000_000_000, 100_500, 900_000_000)), first);
         assertEquals(80, second.full());
         assertEquals(100, second.shortened());
         assertEquals(0.9, second.share(), 0.001);
-        ArchiveStats third = ChunkIndexer.facts(List.of(archive(1_000_000_000, 20_500, 900_000_000)), second);
+        ArchiveStats third = ChunkIndexer.stats(List.of(archive(1_000_000_000, 20_500, 900_000_000)), second);
         assertEquals(60, third.shortened(), "a build may have been slow by chance");
         assertTrue(third.withUnknownShare().shortened() < 0);
     }
 
-    /** @return how many of the last 50 of 150 builds are asked; milliseconds of the first build, and of others in full and with the list */
-    private static int askedInTheEnd(long first, long full, long shortened) {
+    /**
+     * Returns how many of the last 50 of 150 builds attempt a delta.
+     *
+     * @param first milliseconds of the first build
+     * @param full milliseconds of later builds in full
+     * @param shortened milliseconds of builds with a delta
+     */
+    private static int lateAttempts(long first, long full, long shortened) {
         ArchiveStats last = null;
         int number = 0;
         boolean index = false;
-        int asked = 0;
+        int attempts = 0;
         for (int build = 1; build <= 150; build++) {
-            boolean asks = index && !DeltaEstimator.isInFull(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
-            TransferResult result = asks
+            boolean attempted = index && !DeltaEstimator.isInFull(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
+            TransferResult result = attempted
                     ? archive(GB, 500 + shortened, GB / 10 * 9)
                     : archive(GB, 500 + (build == 1 ? first : full), 0);
-            ArchiveStats facts = ChunkIndexer.facts(List.of(result), last);
-            boolean counts = asks || number > 0 && DeltaEstimator.isInFull(build);
+            ArchiveStats stats = ChunkIndexer.stats(List.of(result), last);
+            boolean counts = attempted || number > 0 && DeltaEstimator.isInFull(build);
             DeltaEstimator.IndexDecision next =
-                    DeltaEstimator.decideIndex(facts, Double.NaN, counts, number == 0 ? 0 : build - number);
+                    DeltaEstimator.decideIndex(stats, Double.NaN, counts, number == 0 ? 0 : build - number);
             if (next != DeltaEstimator.IndexDecision.NOTHING) {
                 index = next == DeltaEstimator.IndexDecision.INDEX;
-                last = counts || number == 0 ? facts : facts.withUnknownShare();
+                last = counts || number == 0 ? stats : stats.withUnknownShare();
                 number = build;
             }
-            asked += asks && build > 100 ? 1 : 0;
+            attempts += attempted && build > 100 ? 1 : 0;
         }
-        return asked;
+        return attempts;
     }
 
-    /** Without a measurement from time to time, one slow build would decide for ever. */
+    /** Without a full build from time to time, one slow build would decide forever. */
     @Test
-    void aSlowFirstBuildIsForgotten() {
-        assertTrue(askedInTheEnd(20_000, 8_000, 12_000) <= 5);
-        assertEquals(48, askedInTheEnd(20_000, 20_000, 12_000));
-        assertTrue(askedInTheEnd(80_000, 80_000, 90_000) <= 5);
+    void slowFirstBuildIsForgotten() {
+        assertTrue(lateAttempts(20_000, 8_000, 12_000) <= 5);
+        assertEquals(48, lateAttempts(20_000, 20_000, 12_000));
+        assertTrue(lateAttempts(80_000, 80_000, 90_000) <= 5);
     }
 
-    /** Their mean was too small to gain anything. */
+    /** The mean of all archives is too small to gain time. */
     @Test
-    void manySmallArchivesDoNotHideTheLargeOne() {
+    void smallArchivesDoNotHideLargeArchive() {
         TransferResult[] archives = new TransferResult[50];
         Arrays.fill(archives, archive(5_000, 510, 0));
         archives[30] = archive(120_000_000, 10_100, 0);
-        ArchiveStats facts = ChunkIndexer.facts(List.of(archives), null);
-        assertEquals(120_000_000, facts.rawBytes());
-        assertEquals(80, facts.nanosPerWire());
-        assertTrue(DeltaEstimator.isWorthwhile(facts, Double.NaN, 670_000));
+        ArchiveStats stats = ChunkIndexer.stats(List.of(archives), null);
+        assertEquals(120_000_000, stats.rawBytes());
+        assertEquals(80, stats.nanosPerWire());
+        assertTrue(DeltaEstimator.isWorthwhile(stats, Double.NaN, 670_000));
     }
 }

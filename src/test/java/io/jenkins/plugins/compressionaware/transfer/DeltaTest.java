@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the last build has is taken from there: the archive is as it would be without. */
+/** Archives that reuse content of the last build are identical to archives sent in full. */
 class DeltaTest extends JenkinsTestBase {
-    /** Of a link of 10 Mbit/s. */
+    /** Figures of an archive over a link of 10 Mbit/s. */
     private static final ArchiveStats SLOW = new ArchiveStats(1, 6_000_000, 1, 800, -1, 0);
 
     private Slave agent;
@@ -43,8 +43,8 @@ class DeltaTest extends JenkinsTestBase {
         usePlugin();
     }
 
-    private void firstBuild(Agents kind) throws Exception {
-        agent = kind.start(agents, r);
+    private void firstBuild(Agents transport) throws Exception {
+        agent = transport.start(agents, r);
         job = archiving(agent);
         write("large", noise(1, 5_000_000));
         write("folder/same", noise(2, 300_000));
@@ -54,7 +54,7 @@ class DeltaTest extends JenkinsTestBase {
         ChunkIndex.of(archiveOf(first), SLOW).write(index(first));
     }
 
-    /** Else it might get one by itself, also later than one that is written by hand. */
+    /** Builds without an index, because the indexer could otherwise write its own after the test has written one. */
     private FreeStyleBuild withoutIndex(Callable<FreeStyleBuild> build) throws Exception {
         String delta = factory.getDelta();
         factory.setDelta("off");
@@ -77,7 +77,7 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     private FreeStyleBuild build() throws Exception {
-        // what was measured here says that it is fast
+        // the link measured here is fast
         AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         Path workspace = workspaceOf(agent, job);
@@ -96,8 +96,8 @@ class DeltaTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void onlyWhatHasChangedTravels(Agents kind) throws Exception {
-        firstBuild(kind);
+    void onlyChangedContentIsSent(Agents transport) throws Exception {
+        firstBuild(transport);
         byte[] changed = noise(1, 5_000_000);
         changed[2_000_000]++;
         write("large", changed);
@@ -114,15 +114,15 @@ class DeltaTest extends JenkinsTestBase {
         FreeStyleBuild third = build();
 
         assertEquals(2, result(third).referenceBuild);
-        await("an index that nobody reads any more is deleted")
+        await("the deletion of an unused index")
                 .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
-        assertTrue(Files.exists(index(second)), "a build that began earlier may still read it");
+        assertTrue(Files.exists(index(second)), "a running build may still read it");
         assertTrue(result(third).reusedBytes > 5_300_000, result(third).reusedBytes + " bytes");
     }
 
-    /** It would write into a home that is being removed, or in which another controller is at work. */
+    /** Jenkins' home may be in deletion, or in use by another controller. */
     @Test
-    void noIndexIsMadeAfterTheEndOfJenkins() throws Exception {
+    void indexerStopsWithJenkins() throws Exception {
         firstBuild(Agents.TCP);
         ChunkIndexer.stop();
         FreeStyleBuild second = build();
@@ -132,9 +132,9 @@ class DeltaTest extends JenkinsTestBase {
         assertFalse(Files.exists(index(second)));
     }
 
-    /** What the next build is told depends on how this build's own agents did with it. */
+    /** Only this build's own agents decide whether the next build attempts a delta. */
     @Test
-    void anotherJobsFastTransferEndsNothing() throws Exception {
+    void fastTransferOfOtherJobDoesNotStopDeltas() throws Exception {
         firstBuild(Agents.TCP);
         TransferListener other = new TransferListener() {
             @Override
@@ -151,7 +151,7 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatIsNotThereAnyMoreComesAsAWhole() throws Exception {
+    void filesMissingFromReferenceBuildAreSentInFull() throws Exception {
         firstBuild(Agents.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
         Files.write(archiveOf(first).resolve("large"), noise(4, 5_000_000));
@@ -166,37 +166,37 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void aBuildThatIsDeletedIsNotUsed() throws Exception {
+    void deletedBuildIsNotUsed() throws Exception {
         firstBuild(Agents.TCP);
         job.getBuildByNumber(1).delete();
         assertEquals(0, result(build()).referenceBuild);
     }
 
-    /** Its index would hide the one before, and stay for as long as the build. */
+    /** Its index would hide the previous one for as long as the build exists. */
     @Test
-    void aBuildWhoseArtifactsAreDeletedIsNotUsed() throws Exception {
+    void buildWithDeletedArtifactsIsNotUsed() throws Exception {
         firstBuild(Agents.TCP);
         FreeStyleBuild second = build();
         await("its own index").until(() -> Files.exists(index(second)));
         second.deleteArtifacts();
         assertEquals(1, result(build()).referenceBuild);
-        await("its index is deleted").until(() -> Files.notExists(index(second)));
+        await("the deletion of its index").until(() -> Files.notExists(index(second)));
     }
 
-    /** As the modules of a Maven build do. */
+    /** Modules of a Maven build do this. */
     @Test
-    void aBuildThatArchivesWhenItIsOverGetsAnIndex() throws Exception {
+    void buildThatArchivesAfterItsEndGetsIndex() throws Exception {
         firstBuild(Agents.TCP);
         FreeStyleBuild late = withoutIndex(this::build);
         assertFalse(Files.exists(index(late)));
-        // the build has measured that it is fast
+        // the build measured a fast link
         AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
         ChunkIndexer.scheduleAfter(late, agent.getWorkspaceFor(job));
         await("its index").until(() -> Files.exists(index(late)));
     }
 
     @Test
-    void aStepThatArchivesSomethingElseDoesNotGetTheList() throws Exception {
+    void stepWithOtherFilesUsesNoReferenceBuild() throws Exception {
         firstBuild(Agents.TCP);
         agent.getWorkspaceFor(job).deleteContents();
         write("test.log", noise(1, 5_000_000));
@@ -204,7 +204,7 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void aJobMayDoWithout() throws Exception {
+    void jobSettingOverridesGlobalDelta() throws Exception {
         firstBuild(Agents.TCP);
         ArtifactTransferProperty property = jobChoice("auto");
         property.setDelta("off");
@@ -218,9 +218,9 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatIsSentAtOnceGetsNoIndex() throws Exception {
+    void quickTransferGetsNoIndex() throws Exception {
         firstBuild(Agents.TCP);
-        // so little that nothing can be gained, however busy this machine is
+        // too little for a delta to pay off, even on a busy machine
         write("large", noise(1, 50_000));
         write("folder/same", noise(2, 30_000));
         Files.delete(index(job.getBuildByNumber(1)));
@@ -230,9 +230,9 @@ class DeltaTest extends JenkinsTestBase {
         assertFalse(Files.exists(index(second)));
     }
 
-    /** Also on a fast link, where everything is sent. */
+    /** Deduplication also applies if no delta is used. */
     @Test
-    void unchangedFilesBecomeOneFileOnRequest() throws Exception {
+    void unchangedFilesAreDeduplicatedOnRequest() throws Exception {
         factory.setDeduplicate("hardlinks");
         factory.setDelta("off");
         firstBuild(Agents.TCP);
@@ -255,16 +255,16 @@ class DeltaTest extends JenkinsTestBase {
                         .contains("\"deduplicatedBytes\":5000000"));
     }
 
-    /** A script may change what it finds in them. */
+    /** A script may modify the files of excluded jobs. */
     @Test
-    void buildsOfExceptedJobsShareNothing() throws Exception {
+    void buildsOfExcludedJobsAreNotDeduplicated() throws Exception {
         factory.setDeduplicate("hardlinks");
         firstBuild(Agents.TCP);
         factory.setExcludedJobs("**");
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
         factory.setExcludedJobs("");
         FreeStyleBuild third = r.buildAndAssertSuccess(job);
-        await("a link of the build that came after")
+        await("a link of the later build")
                 .until(() -> Files.isSameFile(
                         archiveOf(second).resolve("large"), archiveOf(third).resolve("large")));
         assertFalse(Files.isSameFile(
@@ -273,7 +273,7 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void anotherJobsBuildIsNeverOffered() throws Exception {
+    void buildOfOtherJobIsNeverUsed() throws Exception {
         firstBuild(Agents.TCP);
         FreeStyleProject other = archiving(agent);
         agent.getWorkspaceFor(job).copyRecursiveTo(agent.getWorkspaceFor(other));

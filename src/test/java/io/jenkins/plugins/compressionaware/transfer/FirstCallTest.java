@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The first archive of an agent that has no class of the plugin. */
+/** First archives of an agent that has not loaded any class of the plugin. */
 class FirstCallTest extends JenkinsTestBase {
     @TempDir
     Path temp;
@@ -50,7 +50,7 @@ class FirstCallTest extends JenkinsTestBase {
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
         PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        // no time passes, so that the engine comes for what there is and not since the machine is busy
+        // the clock never advances, so that only sizes decide when the engine is loaded
         return new UploadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
                 .archive(FileTrees.names(workspace), archive, auto());
     }
@@ -62,7 +62,7 @@ class FirstCallTest extends JenkinsTestBase {
         return result;
     }
 
-    private boolean hasTheEngine(Slave agent) {
+    private boolean hasEngine(Slave agent) {
         return AgentInfoCache.hasEngine(agent.getChannel());
     }
 
@@ -76,7 +76,7 @@ class FirstCallTest extends JenkinsTestBase {
         FileTrees.noise(workspace.resolve("empty"), 0);
         String longName = "n".repeat(120);
         FileTrees.noise(workspace.resolve(longName), 1);
-        // the hundred bytes that a header has end with a slash, and in the middle of a character
+        // names whose first hundred bytes, the limit of a header, end with a slash or inside a character
         FileTrees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
         FileTrees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
@@ -86,12 +86,15 @@ class FirstCallTest extends JenkinsTestBase {
                 List.of(
                         BootstrapArchiveCallable.class.getName() + " of a jar",
                         TarHeader.class.getName() + " of a jar"),
-                ofThePlugin(classes));
+                pluginClasses(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
-    /** What an agent asks for by itself comes without a jar, and the whole jar of the plugin beside it. */
-    private static List<String> ofThePlugin(Path log) throws IOException {
+    /**
+     * Returns the loaded classes of the plugin. A class that the agent requests itself has no jar as its source, and remoting then sends the plugin's whole
+     * jar.
+     */
+    private static List<String> pluginClasses(Path log) throws IOException {
         try (Stream<String> lines = Files.lines(log)) {
             return lines.filter(line -> line.contains("io.jenkins.plugins.compressionaware.")
                             || line.contains("org.apache.commons.compress."))
@@ -102,7 +105,7 @@ class FirstCallTest extends JenkinsTestBase {
     }
 
     @Test
-    void whatIsMoreThanOneCallBringsComesInSeveral() throws Exception {
+    void largerArchiveTakesSeveralCalls() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 60; i++) {
@@ -112,40 +115,40 @@ class FirstCallTest extends JenkinsTestBase {
         assertEquals(60, result.files);
         long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         assertTrue(tar > result.rawBytes + 60 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
-        assertFalse(hasTheEngine(agent), "6 MB do not need it");
+        assertFalse(hasEngine(agent), "6 MB do not need the engine");
     }
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void engineTakesOverWhatIsTooMuch(Agents transport) throws Exception {
+    void engineSendsRestOfLargeArchive(Agents transport) throws Exception {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 50; i++) {
             FileTrees.noise(workspace.resolve("noise" + i), 500_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
-        assertTrue(hasTheEngine(agent));
+        assertTrue(hasEngine(agent));
         assertEquals(50, result.files);
         assertTrue(result.wireBytes > 25_000_000, "both parts count");
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
-    /** Megabytes of text, or files with hardly anything in them: two thousand were too many once. */
+    /** Megabytes of text, or thousands of almost empty files. */
     @ParameterizedTest
     @CsvSource({"22, 1000000, true", "15, 1000000, false", "2100, 5, false", "30000, 5, true"})
-    void engineComesAtOnceForMuchOrForNamesThatAreMuch(int files, int bytes, boolean engine) throws Exception {
+    void engineStartsAtOnceForManyBytesOrNames(int files, int bytes, boolean engine) throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < files; i++) {
             FileTrees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
         }
         assertArrives(agent, workspace);
-        assertEquals(engine, hasTheEngine(agent));
+        assertEquals(engine, hasEngine(agent));
     }
 
-    /** More of them than are released by chance: the agent's garbage collector has no reason to look for them. */
+    /** Repeats often, because garbage collection may release a few objects by chance. */
     @Test
-    void nothingStaysExportedToTheAgent() throws Exception {
+    void repeatedArchivesLeaveNoExportedObjects() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 10; i++) {
@@ -156,7 +159,7 @@ class FirstCallTest extends JenkinsTestBase {
         for (int i = 0; i < 20; i++) {
             assertArrives(agent, workspace);
         }
-        assertFalse(hasTheEngine(agent));
+        assertFalse(hasEngine(agent));
         assertTrue(exports(agent) <= before + 2, exports(agent) + " instead of " + before);
     }
 

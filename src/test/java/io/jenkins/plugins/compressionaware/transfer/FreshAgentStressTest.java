@@ -32,12 +32,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** First archives of agents, aborted and cut off at any moment: each has arrived whole or not at all, and nothing of it remains. */
+/** Aborts or disconnects the first archives of agents at random times; each arrives whole or not at all, and leaves no staged files. */
 class FreshAgentStressTest extends JenkinsTestBase {
     private static final int ROUNDS = 60;
 
-    /** By when the longest of them would be over, milliseconds. */
-    private static final int SOMETIME = 400;
+    /** Milliseconds after which even the longest archive is complete. */
+    private static final int MAX_DELAY = 400;
 
     private final Random random = new Random(11);
     private final AtomicReference<Throwable> unexpected = new AtomicReference<>();
@@ -48,12 +48,12 @@ class FreshAgentStressTest extends JenkinsTestBase {
     private Path temp;
 
     @Test
-    void eachArrivesWholeOrNotAtAll() throws Exception {
+    void interruptedArchiveIsWholeOrAbsent() throws Exception {
         workspace(10, 20_000);
         workspace(40, 90_000); // several calls
-        workspace(10, 90_000, 2_500_000); // the engine at once
+        workspace(10, 90_000, 2_500_000); // the engine from the start
         workspace(10, 90_000);
-        names.get(3).put("zz", "missing"); // the engine at last
+        names.get(3).put("zz", "missing"); // the engine after bootstrap calls
         Set<String> outcomes = new TreeSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             outcomes.add(round(round));
@@ -80,7 +80,7 @@ class FreshAgentStressTest extends JenkinsTestBase {
         int tree = random.nextInt(workspaces.size());
         Path archive = temp.resolve("build" + round).resolve("archive");
         int fate = random.nextInt(3);
-        int when = random.nextInt(SOMETIME);
+        int when = random.nextInt(MAX_DELAY);
         AtomicReference<String> outcome = new AtomicReference<>();
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             Thread build = new Thread(() -> outcome.set(outcome(agent, tree, archive)));

@@ -14,7 +14,7 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent whose classes do not work together: here, another class of the same name hides one of the plugin's. */
+/** An agent whose class path hides a class of the plugin. */
 class LackingClassesTest extends JenkinsTestBase {
     private static final String CLASS = "TarPacker";
     private static final String PACKAGE = "io.jenkins.plugins.compressionaware.engine.tar";
@@ -23,12 +23,12 @@ class LackingClassesTest extends JenkinsTestBase {
     Path temp;
 
     @Test
-    void jenkinsItselfDoesIt() throws Exception {
+    void classConflictFallsBackToJenkins() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
+        Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + conflictingClass());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        FileTrees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
+        FileTrees.noise(workspace.resolve("noise"), 20_000_000); // more than bootstrap calls send
         WorkflowJob job = pipeline("node('other') { ws('" + workspace
                 + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }");
 
@@ -37,13 +37,13 @@ class LackingClassesTest extends JenkinsTestBase {
         Path archive = archiveOf(build);
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), archive.resolve("noise")));
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), workspace.resolve("again/noise")));
-        String said = " by Jenkins itself: the agent's class path has other versions of this plugin's classes. ";
-        r.assertLogContains("Artifacts: archived" + said, build);
-        r.assertLogContains("Stash s: stashed" + said, build);
+        String reason = " by Jenkins itself: the agent's class path has other versions of this plugin's classes. ";
+        r.assertLogContains("Artifacts: archived" + reason, build);
+        r.assertLogContains("Stash s: stashed" + reason, build);
         r.assertLogContains("Stashed 1 file(s)", build);
     }
 
-    private Path somethingElseOfThatName() throws Exception {
+    private Path conflictingClass() throws Exception {
         Path classes = Files.createDirectory(temp.resolve("classes"));
         Path source = Files.writeString(
                 temp.resolve(CLASS + ".java"), "package " + PACKAGE + "; public class " + CLASS + " {}");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
-/** Agents whose administrators have mounted folders in ways that a program may stumble over. Everything goes there and back all the same. */
+/** Agents with noexec or read-only folders archive, stash, unstash and fetch all files. */
 @Timeout(600)
 class MountedFoldersTest extends JenkinsTestBase {
     @TempDir
@@ -40,8 +40,8 @@ class MountedFoldersTest extends JenkinsTestBase {
         return workspace;
     }
 
-    /** Fails unless all of it is everywhere; the build. */
-    private WorkflowRun thereAndBack(Slave agent, Path from) throws Exception {
+    /** Archives, stashes, unstashes and fetches the files, compares all copies, and returns the build. */
+    private WorkflowRun roundTrip(Slave agent, Path from) throws Exception {
         Path to = from.resolveSibling(from.getFileName() + "-to");
         Path fetched = from.resolveSibling(from.getFileName() + "-fetched");
         WorkflowJob job = r.createProject(WorkflowJob.class);
@@ -63,21 +63,21 @@ class MountedFoldersTest extends JenkinsTestBase {
         return build;
     }
 
-    /** Zstd's native code cannot be loaded from there. With <i>auto</i> nobody tries if that does not pay on a busy machine. */
+    /** Zstd's native code cannot be loaded from there. With <i>auto</i>, it is loaded only if it pays off. */
     @ParameterizedTest
     @CsvSource({"auto, ''", "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"})
-    void temporaryFolderIsNoexec(String codec, String says) throws Exception {
+    void temporaryFolderIsNoexec(String codec, String message) throws Exception {
         factory.setCodec(codec);
         usePlugin();
         try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
-            WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
-            r.assertLogContains(says, build);
-            thereAndBack(agent, workspace("little", 1_000));
+            WorkflowRun build = roundTrip(agent, workspace("large", 40_000_000));
+            r.assertLogContains(message, build);
+            roundTrip(agent, workspace("little", 1_000));
         }
     }
 
-    /** An agent on which zstd works has made the stash. Core would unpack it on either. */
+    /** Another agent, on which zstd works, makes the stash; core would unpack its own format on both. */
     @Test
     void stashOfAnotherAgentIsUnpackedWithoutNativeCode() throws Exception {
         factory.setCodec("zstd");
@@ -101,7 +101,7 @@ class MountedFoldersTest extends JenkinsTestBase {
         }
     }
 
-    /** What remoting keeps of classes and jars has its place there, as have the workspaces that no step moves elsewhere. */
+    /** Remoting's cache of classes and jars and the default workspaces are in the home folder. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 40_000_000})
     void homeIsReadOnly(int bytes) throws Exception {
@@ -114,7 +114,7 @@ class MountedFoldersTest extends JenkinsTestBase {
                         .build());
         Path home = Path.of(agent.getRemoteFS());
         Path remoting = Files.createDirectories(home.resolve("remoting"));
-        // no jar may come in before: remoting touches it for each class, and fails if it cannot
+        // remoting touches a cached jar for each class, and fails if it cannot, so no jar may be cached before
         try (MountedFileSystem none = MountedFileSystem.full(remoting.resolve("jarCache"))) {
             agents.start(
                     r,
@@ -122,10 +122,10 @@ class MountedFoldersTest extends JenkinsTestBase {
                             .name("agent")
                             .webSocket()
                             .build());
-            agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
+            agent.toComputer().getEnvironment(); // otherwise core queries it while the folder becomes read-only
             try (MountedFileSystem disk = MountedFileSystem.readOnly(home)) {
                 assertFalse(Files.isWritable(disk.folder()));
-                WorkflowRun build = thereAndBack(agent, workspace("from", bytes));
+                WorkflowRun build = roundTrip(agent, workspace("from", bytes));
                 r.assertLogNotContains("does not work", build);
             }
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A transfer in which neither end will go on fails; whatever merely takes long does not. */
+/** A transfer fails if both ends wait for each other, but not because it is slow. */
 @ExtendWith(EnglishLocale.class)
 class SilenceLimitTest {
     private static final long[] WAITS = {AgentEnd.WAITS, 2_000_000, 18_000_000};
@@ -41,25 +41,25 @@ class SilenceLimitTest {
         limit.check();
     }
 
-    /** Answers the query that is made now. */
-    private void answered(long[] answer) throws IOException {
-        int earlier = queries.size();
+    /** Makes the limit query the agent, and answers. */
+    private void answerNextQuery(long[] answer) throws IOException {
+        int before = queries.size();
         after(SilenceLimit.PAUSE);
-        assertEquals(earlier + 1, queries.size());
-        queries.get(earlier).complete(answer);
+        assertEquals(before + 1, queries.size());
+        queries.get(before).complete(answer);
         limit.check();
     }
 
-    private void silence() throws IOException {
+    private void passLimit() throws IOException {
         after(SilenceLimit.LIMIT - 1);
         assertEquals(0, queries.size());
     }
 
     @Test
-    void twoEqualAnswersFailTheTransferWithBothEndsFigures() throws Exception {
-        silence();
-        answered(WAITS);
-        IOException failure = assertThrows(IOException.class, () -> answered(WAITS.clone()));
+    void equalAnswersFailTransferWithFiguresOfBothEnds() throws Exception {
+        passLimit();
+        answerNextQuery(WAITS);
+        IOException failure = assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
         assertEquals(
                 "No data has moved for 7 min 0 s: agent and controller wait for each other, because a message was lost."
                         + " Agent: 2.00 MB done, up to 18.0 MB allowed. Controller: 1.00 MB done. Reconnect the agent, then run"
@@ -68,15 +68,15 @@ class SilenceLimitTest {
     }
 
     @Test
-    void aSlowDiskOfTheAgentIsWaitedFor() throws Exception {
-        silence();
+    void slowAgentDiskDoesNotFailTransfer() throws Exception {
+        passLimit();
         for (int minutes = 0; minutes < 600; minutes++) {
-            answered(BUSY);
+            answerNextQuery(BUSY);
         }
     }
 
     @Test
-    void aSlowDiskOfTheControllerIsWaitedFor() throws Exception {
+    void slowControllerDiskDoesNotFailTransfer() throws Exception {
         busy = true;
         for (int minutes = 0; minutes < 600; minutes++) {
             after(SilenceLimit.PAUSE);
@@ -85,9 +85,9 @@ class SilenceLimitTest {
     }
 
     @Test
-    void aSuspendedAgentIsWaitedFor() throws Exception {
-        silence();
-        answered(WAITS);
+    void suspendedAgentDoesNotFailTransfer() throws Exception {
+        passLimit();
+        answerNextQuery(WAITS);
         after(SilenceLimit.PAUSE);
         for (int minutes = 0; minutes < 600; minutes++) {
             after(SilenceLimit.PAUSE);
@@ -98,59 +98,59 @@ class SilenceLimitTest {
         limit.check();
     }
 
-    /** 64 kbit/s, of which other builds take the most: a chunk arrives now and then, or the agent's figures change. */
+    /** A link of 64 kbit/s that is mostly used by other builds: a chunk arrives now and then, or the agent's figures change. */
     @Test
-    void aSlowLinkIsWaitedFor() throws Exception {
-        silence();
+    void slowLinkDoesNotFailTransfer() throws Exception {
+        passLimit();
         for (long sent = 2_000_000; sent < 4_000_000; sent += 100_000) {
-            answered(new long[] {AgentEnd.WAITS, sent, 18_000_000});
+            answerNextQuery(new long[] {AgentEnd.WAITS, sent, 18_000_000});
         }
         lastByte = now;
-        int earlier = queries.size();
+        int before = queries.size();
         for (int i = 0; i < 100; i++) {
             lastByte += SilenceLimit.LIMIT;
             after(SilenceLimit.LIMIT);
         }
-        assertEquals(earlier, queries.size());
+        assertEquals(before, queries.size());
     }
 
     @Test
-    void aTransferThatTheAgentHasLostFailsUnlessItHasYetToBegin() throws Exception {
-        silence();
-        answered(UNKNOWN);
-        answered(UNKNOWN.clone()); // all that has moved came before, with the first calls
+    void transferUnknownToAgentFailsOnceItHasStarted() throws Exception {
+        passLimit();
+        answerNextQuery(UNKNOWN);
+        answerNextQuery(UNKNOWN.clone()); // only bootstrap calls have moved data so far
         moved++;
-        assertThrows(IOException.class, () -> answered(UNKNOWN.clone()));
+        assertThrows(IOException.class, () -> answerNextQuery(UNKNOWN.clone()));
     }
 
-    /** Lost with the memory of the agent, or a message. */
+    /** The agent may run out of memory, or a message may be lost. */
     @Test
-    void aLostAnswerIsNotWaitedForForever() throws Exception {
-        silence();
+    void lostAnswerIsQueriedAgain() throws Exception {
+        passLimit();
         after(SilenceLimit.PAUSE);
         after(SilenceLimit.LIMIT);
         assertEquals(1, queries.size());
-        answered(WAITS);
-        assertThrows(IOException.class, () -> answered(WAITS.clone()));
+        answerNextQuery(WAITS);
+        assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
     }
 
-    /** It has yet to go on. */
+    /** A resumed agent has not continued the transfer yet. */
     @Test
-    void anAnswerFromBeforeASuspensionDoesNotCount() throws Exception {
-        silence();
-        answered(WAITS);
+    void answerFromBeforeSuspensionDoesNotCount() throws Exception {
+        passLimit();
+        answerNextQuery(WAITS);
         after(SilenceLimit.PAUSE);
         after(SilenceLimit.LIMIT);
-        answered(WAITS.clone());
+        answerNextQuery(WAITS.clone());
     }
 
     @Test
-    void aHostileAnswerIsNone() throws Exception {
-        silence();
-        answered(new long[] {AgentEnd.WAITS});
-        answered(new long[] {AgentEnd.WAITS});
-        answered(null);
-        answered(null);
+    void invalidAnswersAreIgnored() throws Exception {
+        passLimit();
+        answerNextQuery(new long[] {AgentEnd.WAITS});
+        answerNextQuery(new long[] {AgentEnd.WAITS});
+        answerNextQuery(null);
+        answerNextQuery(null);
         after(SilenceLimit.PAUSE);
         queries.get(queries.size() - 1).completeExceptionally(new IOException("of the agent"));
         limit.check();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Small stashes of agents that have not the engine, and those that are not small. */
+/** Stashes of agents without the engine, small and large. */
 class SmallStashTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
@@ -59,7 +59,7 @@ class SmallStashTest extends JenkinsTestBase {
                         sent -> {});
     }
 
-    private Map<String, String> filesIn(Path file, Path folder) throws Exception {
+    private Map<String, String> unpack(Path file, Path folder) throws Exception {
         try (FrameFile frames = FrameFile.open(file)) {
             FrameFileTarInputStream.unpack(frames, folder, executor, new ReceiveProgress());
         }
@@ -67,7 +67,7 @@ class SmallStashTest extends JenkinsTestBase {
     }
 
     @Test
-    void fewClassesAndNoLibraryTravel() throws Exception {
+    void smallStashNeedsFewClassesAndNoLibrary() throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
@@ -93,11 +93,11 @@ class SmallStashTest extends JenkinsTestBase {
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
         assertFalse(AgentInfoCache.hasEngine(agent.getChannel()));
-        List<String> loaded = ofThePlugin(classes);
+        List<String> loaded = pluginClasses(classes);
         assertTrue(loaded.size() < 35, loaded.toString());
     }
 
-    private static List<String> ofThePlugin(Path log) throws Exception {
+    private static List<String> pluginClasses(Path log) throws Exception {
         try (Stream<String> lines = Files.lines(log)) {
             return lines.filter(line -> line.matches(".*\\] io\\.jenkins\\.plugins\\.compressionaware\\..*"))
                     .map(line -> line.replaceAll(".*\\] ([\\w.$]*) source.*", "$1"))
@@ -106,7 +106,7 @@ class SmallStashTest extends JenkinsTestBase {
         }
     }
 
-    /** Ant follows them five levels deep, and a few of them into each other are minutes of work. */
+    /** Removes links to folders. Ant follows them five levels deep, so that a few nested links take minutes. */
     private static void removeLinksToFolders(Path tree) throws Exception {
         List<Path> links;
         try (Stream<Path> all = Files.walk(tree)) {
@@ -117,26 +117,26 @@ class SmallStashTest extends JenkinsTestBase {
         }
     }
 
-    /** An agent has the engine after the first that is too much. */
+    /** An agent has the engine after its first stash that exceeds one call. */
     @Test
-    void theSameFilesAsFromTheEngine() throws Exception {
+    void bootstrapCallStashesSameFilesAsEngine() throws Exception {
         Slave engine = Agents.TCP.startNamed("engine", agents, r);
         Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
         FileTrees.noise(temp.resolve("much/noise"), 1_500_000);
         assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
         assertTrue(AgentInfoCache.hasEngine(engine.getChannel()), "too much for one call");
-        int little = 0;
+        int smallStashes = 0;
         for (long seed = 0; seed < 20 && !AgentInfoCache.hasEngine(fresh.getChannel()); seed++) {
             Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
             removeLinksToFolders(tree);
             stash(engine, tree, temp.resolve("e.tar.zst"));
             stash(fresh, tree, temp.resolve("f.tar.zst"));
             assertEquals(
-                    filesIn(temp.resolve("e.tar.zst"), temp.resolve("by-engine" + seed)),
-                    filesIn(temp.resolve("f.tar.zst"), temp.resolve("by-call" + seed)),
+                    unpack(temp.resolve("e.tar.zst"), temp.resolve("by-engine" + seed)),
+                    unpack(temp.resolve("f.tar.zst"), temp.resolve("by-call" + seed)),
                     "seed " + seed);
-            little++;
+            smallStashes++;
         }
-        assertTrue(little > 1, "the first tree is too much: choose other seeds");
+        assertTrue(smallStashes > 1, "the first tree exceeds one call: choose other seeds");
     }
 }

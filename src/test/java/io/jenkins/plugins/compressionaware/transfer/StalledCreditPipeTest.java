@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that never connects its end of the pipe for credits: remoting's write to it waits, and nobody for that write. */
+/** An agent that never connects its credit pipe, so that remoting's writes to it block. */
 @Timeout(60)
 class StalledCreditPipeTest {
     @TempDir
     Path tmp;
 
     @Test
-    void theBuildDoesNotWaitForAnAgentThatDoesNotListen() throws Exception {
+    void archiveCompletesWhileCreditWriteBlocks() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("file"), new byte[4 << 20]);
         Map<String, String> names = FileTrees.names(workspace);

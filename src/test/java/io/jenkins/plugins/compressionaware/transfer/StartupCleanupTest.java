@@ -19,33 +19,33 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** The controller's process dies during a transfer. */
+/** Kills the controller's process during a transfer. */
 class StartupCleanupTest extends RealJenkinsTestBase {
-    /** Bytes, without space on the agent's disk: enough for a transfer to be seen under way. */
+    /** Size of a sparse file, bytes: large enough to see its transfer run. */
     private static final long SIZE = 8L << 30;
 
     @Test
-    void nothingIsLeftAfterTheNextStart() throws Throwable {
+    void nextStartDeletesStagedFiles() throws Throwable {
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(StartupCleanupTest::startTransfer);
         Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
-        Path notes = jenkins.getHome().toPath().resolve("compression-aware-artifacts/journal");
+        Path journal = jenkins.getHome().toPath().resolve("compression-aware-artifacts/journal");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> staged(build).size() == 1);
         jenkins.stopJenkinsForcibly();
         agents.stop("remote");
-        assertEquals(1, list(notes).size());
+        assertEquals(1, list(journal).size());
         assertEquals(1, staged(build).size());
         Path other = Files.createDirectory(build.resolve(".somebody-else's.partial"));
 
         jenkins.startJenkins();
-        // what is done a quarter of an hour after a start
+        // the cleanup of the first 15 minutes after a start
         jenkins.runRemotely(StartupCleanupTest::cleanUpAnHour);
         assertEquals(2, staged(build).size(), "the other process may be alive");
         jenkins.runRemotely(StartupCleanupTest::cleanUpAll);
-        assertEquals(List.of(), list(notes));
+        assertEquals(List.of(), list(journal));
         assertEquals(List.of(other), staged(build));
         jenkins.stopJenkins();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A stash is written once and read by many, over links of their own: how fast its writer's link is does not matter. */
+/** The codec of a stash does not depend on the uploading agent's link, because many agents download the stash over their own links. */
 class StashCodecsTest {
     @TempDir
     private Path tmp;
@@ -43,14 +43,14 @@ class StashCodecsTest {
         "5, 9, 5, 9, zstd 5",
         "0, 3, 3, 3, zstd 3"
     })
-    void autoHasALeastLevelWithinItsBounds(int min, int max, int least, int most, String here) {
+    void autoHasMinimumLevelWithinItsBounds(int min, int max, int minLevel, int maxLevel, String onController) {
         CompressionMode.Auto bounds =
                 (CompressionMode.Auto) StashCodecs.of(auto(min, max)).compression();
-        assertEquals(least, bounds.minLevel());
-        assertEquals(most, bounds.maxLevel());
+        assertEquals(minLevel, bounds.minLevel());
+        assertEquals(maxLevel, bounds.maxLevel());
         assertEquals(EnumSet.complementOf(EnumSet.of(Codec.LZ4)), bounds.usable());
         assertEquals(
-                here,
+                onController,
                 ((CompressionMode.Fixed)
                                 StashCodecs.onController(auto(min, max)).compression())
                         .choice()
@@ -58,7 +58,7 @@ class StashCodecsTest {
     }
 
     @Test
-    void aCodecThatWasChosenStays() {
+    void chosenCodecIsKept() {
         for (CodecLevel choice : List.of(CodecLevel.UNCOMPRESSED, CodecLevel.zstd(1), new CodecLevel(Codec.GZIP, 1))) {
             SendOptions options = new SendOptions(new CompressionMode.Fixed(choice));
             assertEquals(
@@ -69,9 +69,9 @@ class StashCodecsTest {
         }
     }
 
-    /** The link is the memory of one machine, where auto would store. */
+    /** The link is the memory of one machine, for which auto would not compress an archive. */
     @Test
-    void overAFastLinkTheyAreAboutAsSmallAsCores() throws Exception {
+    void stashOverFastLinkIsAboutAsSmallAsCores() throws Exception {
         Path from = Files.createDirectory(tmp.resolve("from"));
         Path classes = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules/java.base/java");
         long raw = copy(classes, from.resolve("classes"));
@@ -98,12 +98,12 @@ class StashCodecsTest {
         try (Stream<Path> walk = Files.walk(from)) {
             all = walk.sorted().toList();
         }
-        for (Path each : all) {
-            Path target = to.resolve(from.relativize(each).toString());
-            if (Files.isDirectory(each)) {
+        for (Path source : all) {
+            Path target = to.resolve(from.relativize(source).toString());
+            if (Files.isDirectory(source)) {
                 Files.createDirectories(target);
             } else {
-                byte[] content = Files.readAllBytes(each);
+                byte[] content = Files.readAllBytes(source);
                 Files.write(target, content);
                 bytes += content.length;
             }
@@ -111,7 +111,7 @@ class StashCodecsTest {
         return bytes;
     }
 
-    /** The contents alone, which are less than core's tar of them. */
+    /** Returns the gzipped size of the contents, which is less than the size of core's stash. */
     private static long gzip(Path from, Map<String, String> files) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {

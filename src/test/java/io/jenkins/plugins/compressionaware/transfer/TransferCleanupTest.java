@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A transfer that has ended, for whatever reason, holds and shows nothing any more. */
+/** An ended transfer holds no threads and is not listed as running. */
 class TransferCleanupTest extends JenkinsTestBase {
     @TempDir
     Path temp;
@@ -46,7 +46,7 @@ class TransferCleanupTest extends JenkinsTestBase {
                 GlobalSettings.get().settings());
     }
 
-    /** The remoting threads of this JVM that have to do with transfers. */
+    /** Returns the remoting threads of this JVM that run code of this plugin. */
     private static List<String> waiting() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(thread -> thread.getKey().getName().startsWith("Computer.threadPoolForRemoting"))
@@ -56,11 +56,11 @@ class TransferCleanupTest extends JenkinsTestBase {
                 .toList();
     }
 
-    /** It answers pings, but nothing that it is asked: not what it is to send either, after three seconds. */
+    /** The agent answers pings, but no calls. */
     @Test
-    void noThreadWaitsForAnAgentThatHasFallenSilent() throws Exception {
+    void abortReleasesThreadsThatWaitForSilentAgent() throws Exception {
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
-            for (int i = 0; i < 5; i++) { // the last times its round trip is known
+            for (int i = 0; i < 5; i++) { // until the round trip needs no further measurement
                 AgentInfoCache.get(agent.channel());
             }
             agent.fallSilent();
@@ -76,8 +76,8 @@ class TransferCleanupTest extends JenkinsTestBase {
     }
 
     @Test
-    void oneThatCannotBeginIsNotShownForEver() throws Exception {
-        RecordingTransferListener heard = RecordingTransferListener.listen();
+    void transferThatCannotStartIsReportedAsFailed() throws Exception {
+        RecordingTransferListener listener = RecordingTransferListener.listen();
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             UploadTransfer transfer = transfer(agent);
             assertThrows(
@@ -85,7 +85,7 @@ class TransferCleanupTest extends JenkinsTestBase {
                     () -> transfer.archive(
                             Map.of("file", "file"), null, GlobalSettings.get().settings()));
         }
-        assertEquals(1, heard.started.size());
-        assertEquals(1, heard.failed.size());
+        assertEquals(1, listener.started.size());
+        assertEquals(1, listener.failed.size());
     }
 }
