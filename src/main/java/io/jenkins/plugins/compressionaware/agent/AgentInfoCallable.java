@@ -12,24 +12,24 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Asks an agent about itself. The call is timed and runs on the agent, so this class refers to nothing that only the controller needs and
- * the agent would have to load.
+ * Returns facts about the agent's machine, JVM and address. The call also measures the round trip, so this class refers to nothing that a fresh agent would
+ * have to load first.
  */
 @Restricted(NoExternalUse.class)
 public record AgentInfoCallable() implements ControllerToAgentCallable<AgentInfoCallable.Response, RuntimeException> {
-    /** See proc_sys_kernel(5). Containers on one machine see the same. */
+    /** Boot ID of the kernel, see proc_sys_kernel(5). Containers on one machine have the same ID. */
     static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** File that lists the processors of the kernel, regardless of a container's limit; see sysfs-devices-system-cpu. */
+    /** Processors of the kernel, regardless of a container's limit; see sysfs-devices-system-cpu. */
     static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
     /**
-     * @param bootId        the kernel's identity since it was started; null where there is none, as on anything but Linux
-     * @param processors    number that the JVM may use
-     * @param wholeMachine  whether these are all processors of the kernel; false if unknown
-     * @param system        as in {@code os.name}
-     * @param arch          as in {@code os.arch}
-     * @param controllerUrl URL at which an inbound agent has found the controller; null for other agents
+     * @param bootId ID of the kernel since it started; null if unknown, as on anything but Linux
+     * @param processors number of processors that the JVM may use
+     * @param wholeMachine whether these are all processors of the kernel; false if unknown
+     * @param system value of {@code os.name}
+     * @param arch value of {@code os.arch}
+     * @param controllerUrl URL at which an inbound agent found the controller; null for other agents
      */
     public record Response(
             @CheckForNull String bootId,
@@ -39,10 +39,7 @@ public record AgentInfoCallable() implements ControllerToAgentCallable<AgentInfo
             String arch,
             @CheckForNull String controllerUrl)
             implements Serializable {
-        /**
-         * Returns the processors that both JVMs share; 0 if they run on two machines, or if a JVM may use only a part of its machine, as in a
-         * container with a limit.
-         */
+        /** Returns the processors that both JVMs share; 0 on different machines, or if a container limits a JVM to a part of its machine. */
         public int sharedProcessors(Response other) {
             boolean same = bootId != null && bootId.equals(other.bootId);
             return same && wholeMachine && other.wholeMachine ? processors : 0;

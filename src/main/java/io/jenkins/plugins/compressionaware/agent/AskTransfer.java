@@ -5,7 +5,7 @@ import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Queries the state of the agent's end of a transfer, see {@link AgentEnd#stateOf}. */
+/** Returns how far the agent's end of a transfer is, see {@link AgentEnd#stateOf}. */
 @Restricted(NoExternalUse.class)
 public record AskTransfer(long id) implements ControllerToAgentCallable<long[], RuntimeException> {
     @Override

@@ -32,72 +32,66 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends the first of some files as the engine would send them, or a small stash: frames of tar, made with what the JDK has. A small archive needs only
- * this class and {@link TarHeader} on the agent. The controller goes on from where this has stopped, with another call or with the engine.
+ * Sends files from an agent that does not have the engine yet, or a small stash, in the engine's wire format but using only the JDK, so a small archive loads
+ * just this class and {@link TarHeader}. The controller continues where the call stopped, with another call or with the engine. Frames and result arrive
+ * through the lane, so the controller unpacks while the call runs and need not wait for its return.
  *
- * <p>The frames go into a lane in pieces, and what the call tells at its end, too: the controller need not wait for the call to return. Over a WebSocket
- * the end of each message may wait 40 ms, for an acknowledgement that the controller's TCP delays; remoting acknowledges a piece at once, and TCP with it.
- * So calls are few and long, and the controller unpacks meanwhile.
- *
- * <p>A fresh JVM takes about a millisecond per class, so there is no nested class, lambda, record, stream or string concatenation here, and the few
- * header fields are written by hand. Anything that is not plain, such as a file that cannot be read, is left to the engine with all that follows, so that
- * its rules and messages apply.
+ * <p>A fresh JVM takes about a millisecond per class. Therefore this class has no nested class, lambda, record, stream or string concatenation, and leaves
+ * special cases, such as unreadable files, to the engine.
  */
 @Restricted(NoExternalUse.class)
 public final class BootstrapArchiveCallable implements ControllerToAgentFileCallable<Void> {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Bytes of the answer, the last ones of the lane: where in the names to go on (int), 1 if the engine must go on (byte), number of the next block (int), entries (int), bytes of
-     * their contents (long), nanoseconds that the work took, without waiting for the lane (long), wire bytes in front of the answer (long): a call that fails
-     * ends with some frame.
+     * Bytes of the result, the last ones in the lane: offset in the names at which to continue (int), 1 if the engine must continue (byte), number of the
+     * next block (int), entries (int), content bytes (long), nanoseconds of work without waiting for the lane (long), wire bytes before the result (long). By
+     * the last number, the controller recognizes a failed call, which ends with part of a frame.
      */
     public static final int RESULT_LENGTH = 3 * Integer.BYTES + 1 + 3 * Long.BYTES;
 
-    /** Level of gzip: 9 ns per byte of source text, of which 25 % remain; 1 takes 6 ns (29 %), 6 takes 20 ns (23 %). */
+    /** Level of gzip for archives, which takes 9 ns per byte of source text and leaves 25 %. */
     public static final int LEVEL = 4;
 
     /** Level of gzip for a stash, as in core, because a stash is read more often than written. */
     public static final int STASH_LEVEL = 6;
 
-    /** Most bytes of a block. */
+    /** Maximum block size, bytes. */
     public static final int BLOCK = 256 * 1024;
 
-    /** Wire bytes after which every call ends. */
+    /** Maximum wire bytes after which a call ends. */
     public static final int TARGET_WIRE_BYTES = 4 << 20;
 
-    /** Nanoseconds after which every call ends: the controller may have given up. */
+    /** Nanoseconds after which a call ends, because the controller may have given up. */
     private static final long TIME_LIMIT_NANOS = 1_000_000_000;
 
-    /** Largest file, if {@code enough} is not less: it is read into memory whole, since a file that shrinks must not spoil the stream. */
-    private static final int LARGEST_FILE = 2 << 20;
+    /** Maximum size of a file, bytes. A file is read into memory as a whole, so that a shrinking file cannot damage the stream. */
+    private static final int MAX_FILE_BYTES = 2 << 20;
 
-    /** Most wire bytes of a call, as a multiple of {@code enough}: the largest file may come last, with headers and long names. */
+    /** Maximum wire bytes of a call, as a multiple of its limit, because the last file, with headers and long names, can exceed the limit. */
     public static final int MAX_OVERSHOOT = 3;
 
-    /** Wire bytes after which a piece goes out. */
+    /** Wire bytes after which frames are flushed to the lane. */
     private static final int FLUSH_BYTES = 128 * 1024;
 
-    /**
-     * Bytes of files from which the engine is worth its start, which keeps both ends busy for 0.2 to 0.4 s: it sends 80 MB/s, this class sends 30.
-     */
+    /** Bytes of files from which the engine pays off. It sends 80 MB/s instead of 30, but its start keeps both ends busy for 0.2 to 0.4 s. */
     static final long ENGINE_THRESHOLD_BYTES = 20 << 20;
 
-    /** Most files of a stash. */
-    private static final int MOST_STASHED = 1_000;
+    /** Maximum number of files in a stash. */
+    private static final int MAX_STASHED_FILES = 1_000;
 
-    /** Nanoseconds to spend on adding up the sizes of files: they may be on a slow file system. */
+    /** Nanoseconds to spend on adding up file sizes, because the file system may be slow. */
     private static final long SIZE_SCAN_NANOS = 20_000_000;
 
-    /** Bytes of the gzip member's header and extra field in front of a frame's own header. */
+    /** Bytes of the gzip header and extra field before a frame's own header. */
     private static final int GZIP_PREFIX = 16;
 
-    private static final int PREFIX = GZIP_PREFIX + 32;
+    private static final int FRAME_PREFIX = GZIP_PREFIX + 32;
 
-    /** Places of a block, and bytes of each, that show noise. The beginning alone does not: a jar begins with short entries. */
-    private static final int PLACES = 128;
+    /** Number and length of the samples of a block that detect noise. The beginning alone would not suffice, because a jar begins with short entries. */
+    private static final int SAMPLE_COUNT = 128;
 
-    private static final int RUN = 16;
+    private static final int SAMPLE_LENGTH = 16;
 
     @CheckForNull
     private final byte[] deflated;
@@ -108,7 +102,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     private final int from;
     private final int firstBlock;
     private final int blockSize;
-    private final int enough;
+    private final int targetWireBytes;
     private final RemoteOutputStream lane;
 
     private transient OutputStream out;
@@ -127,21 +121,23 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     private transient Deflater deflater;
 
     /**
-     * @param deflated   names of the files, in this order: each in the archive, then its path in the workspace, empty if it is the same; both as {@link
-     *     java.io.DataOutput} writes them. A map would be read string by string, which takes a fresh JVM 10 ms for a thousand
-     * @param from       byte of the inflated names to begin at
+     * Sends files of an archive.
+     *
+     * @param deflated deflated names of the files, in this order: each name in the archive, then its path in the workspace, empty if equal; both as
+     *     {@link java.io.DataOutput} writes them. A map would take a fresh JVM 10 ms per thousand names
+     * @param from offset in the inflated names at which to begin, bytes
      * @param firstBlock number of the first block
-     * @param blockSize  most bytes of a block, not more than {@link #BLOCK}
-     * @param enough     wire bytes after which the call ends, not more than {@link #TARGET_WIRE_BYTES}; it has at most {@link #MAX_OVERSHOOT} times as many
-     * @param lane       takes the frames and then the answer; closed by the call
+     * @param blockSize maximum block size, bytes; at most {@link #BLOCK}
+     * @param targetWireBytes wire bytes after which the call ends, at most {@link #TARGET_WIRE_BYTES}; it can exceed them {@link #MAX_OVERSHOOT} times
+     * @param lane receives the frames and then the result; closed by the call
      */
     public BootstrapArchiveCallable(
-            byte[] deflated, int from, int firstBlock, int blockSize, int enough, RemoteOutputStream lane) {
+            byte[] deflated, int from, int firstBlock, int blockSize, int targetWireBytes, RemoteOutputStream lane) {
         this.deflated = deflated;
         this.from = from;
         this.firstBlock = firstBlock;
         this.blockSize = blockSize;
-        this.enough = enough;
+        this.targetWireBytes = targetWireBytes;
         this.lane = lane;
         includes = null;
         excludes = null;
@@ -149,24 +145,24 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     }
 
     /**
-     * For a stash, whose blocks are kept as they arrive: sends all of its files, or nothing.
+     * Sends all files of a stash, or nothing. The controller keeps the blocks as they arrive.
      *
-     * @param includes patterns of Ant, separated by commas
-     * @param excludes the same, to leave out; null for none
-     * @param enough   most bytes of contents: the agent's other answers wait meanwhile
+     * @param includes Ant patterns, separated by commas
+     * @param excludes Ant patterns to exclude; null for none
+     * @param targetWireBytes maximum bytes of contents, because other results of the agent wait until these are sent
      */
     public BootstrapArchiveCallable(
             String includes,
             @CheckForNull String excludes,
             boolean useDefaultExcludes,
             int blockSize,
-            int enough,
+            int targetWireBytes,
             RemoteOutputStream lane) {
         this.includes = includes;
         this.excludes = excludes;
         this.useDefaultExcludes = useDefaultExcludes;
         this.blockSize = blockSize;
-        this.enough = enough;
+        this.targetWireBytes = targetWireBytes;
         this.lane = lane;
         deflated = null;
         from = 0;
@@ -190,7 +186,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     }
 
     void stash(File workspace, TreeSet<String> found, OutputStream to) throws IOException {
-        if (found.size() > MOST_STASHED) {
+        if (found.size() > MAX_STASHED_FILES) {
             return;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -210,9 +206,9 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     /**
      * Sends the files.
      *
-     * @param allNames not deflated
-     * @param to       takes the frames, and then the answer
-     * @return whether these were all, so that the end frame is among the frames
+     * @param allNames inflated names
+     * @param to receives the frames and then the result
+     * @return whether all files are sent, so that the frames include the end frame
      */
     boolean send(File workspace, byte[] allNames, OutputStream to) throws IOException {
         long start = System.nanoTime();
@@ -224,18 +220,18 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         block = new byte[blockSize];
         frames = new byte[2 * blockSize];
         deflater = new Deflater(LEVEL, true);
-        boolean others = isWorthEngine(workspace);
+        boolean needsEngine = isWorthEngine(workspace);
         try {
             boolean over = false;
-            while (!others && !over && done < names.length) {
+            while (!needsEngine && !over && done < names.length) {
                 String name = in.readUTF();
                 String path = in.readUTF();
                 if (send(file(workspace, name, path), name)) {
                     done = names.length - in.available();
                 } else {
-                    others = true;
+                    needsEngine = true;
                 }
-                over = sent + length + filled >= enough || System.nanoTime() - start >= TIME_LIMIT_NANOS;
+                over = sent + length + filled >= targetWireBytes || System.nanoTime() - start >= TIME_LIMIT_NANOS;
             }
             if (done == names.length) {
                 append(new byte[TarHeader.TRAILER_LENGTH]);
@@ -249,7 +245,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
         ByteBuffer.wrap(frames, length, RESULT_LENGTH)
                 .putInt(done)
-                .put((byte) (others ? 1 : 0))
+                .put((byte) (needsEngine ? 1 : 0))
                 .putInt(blocks)
                 .putInt(entries)
                 .putLong(contentBytes)
@@ -264,31 +260,31 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         return new DataInputStream(new ByteArrayInputStream(names, done, names.length - done));
     }
 
-    /** Whether there is enough work for the engine, as far as a short look shows. */
+    /** Returns whether the engine pays off, judged by the file sizes that a short scan finds. */
     private boolean isWorthEngine(File workspace) throws IOException {
         DataInputStream in = unread();
         long end = System.nanoTime() + SIZE_SCAN_NANOS;
         long size = 0;
-        long much = deflated == null ? enough + 1L : ENGINE_THRESHOLD_BYTES;
-        while (size < much && in.available() > 0 && System.nanoTime() - end < 0) {
+        long threshold = deflated == null ? targetWireBytes + 1L : ENGINE_THRESHOLD_BYTES;
+        while (size < threshold && in.available() > 0 && System.nanoTime() - end < 0) {
             String name = in.readUTF();
             String path = in.readUTF();
             long bytes = file(workspace, name, path).length();
-            size += bytes > largest() ? much : bytes; // this one needs the engine anyway
+            size += bytes > maxFileBytes() ? threshold : bytes; // such a file needs the engine
         }
-        return size >= much;
+        return size >= threshold;
     }
 
-    /** Resolves a path in the workspace, even with a leading slash, as core's {@code ExplicitlySpecifiedDirScanner} does. */
+    /** Returns a path in the workspace, even for one with a leading slash, as core's {@code ExplicitlySpecifiedDirScanner} does. */
     private static File file(File workspace, String name, String path) {
         return new File(workspace, path.isEmpty() ? name : path);
     }
 
-    private int largest() {
-        return Math.min(LARGEST_FILE, enough);
+    private int maxFileBytes() {
+        return Math.min(MAX_FILE_BYTES, targetWireBytes);
     }
 
-    /** Sends a plain file, link or folder; false if nothing has been sent. */
+    /** Sends a file, link or folder. Returns false if nothing was sent because the engine must handle the file. */
     private boolean send(File file, String name) throws IOException {
         BasicFileAttributes attributes;
         String target = "";
@@ -313,7 +309,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
         boolean large = content.length >= blockSize / 4;
         if (large || inLargeFile) {
-            endBlock(); // a jar never shares a block with a log
+            endBlock(); // so that a jar never shares a block with a log
         }
         inLargeFile = large;
         if (attributes.isSymbolicLink()) {
@@ -328,12 +324,12 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         return true;
     }
 
-    /** Returns the content, with the size of the opened file; null if the file is too large or shrinks. */
+    /** Returns the content of a file; null if the file is too large or shrinks. Uses the size of the opened file. */
     private byte[] read(File file) throws IOException {
         InputStream in = new FileInputStream(file);
         try {
             int size = in.available();
-            if (size > largest()) {
+            if (size > maxFileBytes()) {
                 return null;
             }
             byte[] content = new byte[size];
@@ -363,13 +359,13 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
     }
 
-    /** Adds the block as a gzip frame without a checksum of its own, since a gzip member has one. */
+    /** Adds the block as a gzip frame. The frame header has no checksum, because gzip has one. */
     private void frame(boolean last) throws IOException {
-        int most = length + PREFIX + filled + filled / 8 + 1024 + RESULT_LENGTH;
+        int most = length + FRAME_PREFIX + filled + filled / 8 + 1024 + RESULT_LENGTH;
         if (frames.length < most) {
             frames = Arrays.copyOf(frames, most);
         }
-        int end = length + PREFIX;
+        int end = length + FRAME_PREFIX;
         deflater.reset();
         deflater.setLevel(deflated == null ? STASH_LEVEL : isNoise() ? Deflater.NO_COMPRESSION : LEVEL);
         deflater.setInput(block, 0, filled);
@@ -383,13 +379,13 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         frame.position(end);
         frame.putInt((int) crc.getValue()).putInt(filled);
         frame.position(length);
-        // deflate, with an extra field, no time, unknown system; the field CA and its length
+        // deflate, with an extra field, no time, unknown system; then the ID "CA" of the field and its length
         frame.putLong(0x04088b1fL).putShort((short) 0xff00).putShort((short) 36);
         frame.putShort((short) 0x4143).putShort((short) 32);
         frame.put((byte) 1).put((byte) 1).put((byte) (last ? 1 : 0)).put((byte) 0);
-        frame.putLong(blocks++).putInt(filled).putInt(end + 8 - length - PREFIX).putLong(0);
+        frame.putLong(blocks++).putInt(filled).putInt(end + 8 - length - FRAME_PREFIX).putLong(0);
         CRC32C own = new CRC32C();
-        own.update(frames, length + GZIP_PREFIX, PREFIX - GZIP_PREFIX - Integer.BYTES);
+        own.update(frames, length + GZIP_PREFIX, FRAME_PREFIX - GZIP_PREFIX - Integer.BYTES);
         frame.putInt((int) own.getValue());
         length = end + 8;
         if (length >= FLUSH_BYTES) {
@@ -405,15 +401,15 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         length = 0;
     }
 
-    /** Whether the bytes of a sample are about equally frequent, so that gzip would save less than a twentieth. */
+    /** Returns whether the bytes of the samples are about equally frequent, so that gzip would save less than 5 %. */
     private boolean isNoise() {
-        if (filled < 4 * PLACES * RUN) {
+        if (filled < 4 * SAMPLE_COUNT * SAMPLE_LENGTH) {
             return false;
         }
         int[] counts = new int[256];
-        for (int place = 0; place < PLACES; place++) {
-            int from = filled / PLACES * place;
-            for (int i = from; i < from + RUN; i++) {
+        for (int place = 0; place < SAMPLE_COUNT; place++) {
+            int from = filled / SAMPLE_COUNT * place;
+            for (int i = from; i < from + SAMPLE_LENGTH; i++) {
                 counts[block[i] & 0xff]++;
             }
         }
@@ -421,7 +417,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         for (int i = 0; i < counts.length; i++) {
             squares += (long) counts[i] * counts[i];
         }
-        // noise has 1.125 times the sum for equal counts; a twentieth less entropy gives 1.5 times that sum
-        return squares < 1.5 * (PLACES * RUN) * (PLACES * RUN) / counts.length;
+        // noise has 1.125 times the sum of squares of equal counts; with 5 % less entropy it is 1.5 times
+        return squares < 1.5 * (SAMPLE_COUNT * SAMPLE_LENGTH) * (SAMPLE_COUNT * SAMPLE_LENGTH) / counts.length;
     }
 }

@@ -15,9 +15,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a small stash that is sent with the call. The stash may be from a hostile agent.
+ * Unpacks a small stash that is sent with the call. The stash is not trusted, because another agent made it.
  *
- * @param tar         the deflated tar
+ * @param tar deflated tar
  * @param followLinks see {@link Workspace}
  */
 @Restricted(NoExternalUse.class)
@@ -31,7 +31,8 @@ public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
             return new ReceiveReport(
                     unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, -1, unpacker.warnings(), 0);
         } finally {
-            // remoting would send only a part of the answer of an interrupted thread, see DownloadCallable
+            // remoting would send only a part of the result if this thread were still interrupted, see
+            // DownloadCallable
             Thread.interrupted();
         }
     }

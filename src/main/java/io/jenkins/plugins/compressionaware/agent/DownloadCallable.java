@@ -19,22 +19,22 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on the agent, in the workspace.
+ * Downloads a frame file to the agent and unpacks it in the workspace.
  *
- * @param length   of the stored file's frames, bytes
- * @param maxBlock bytes of its largest block
- * @param lanes    bring the ordered bytes
- * @param orders   takes the orders to the controller
- * @param direct   offer of direct lanes; null if there is none
+ * @param length size of the file's frames, bytes
+ * @param maxBlock size of the file's largest block, bytes
+ * @param lanes receive the requested ranges
+ * @param rangeRequests sends range requests to the controller
+ * @param direct offer of direct lanes; null if there is none
  * @param followLinks see {@link Workspace}
- * @param id       see {@link AgentEnd}
+ * @param id see {@link AgentEnd}
  */
 @Restricted(NoExternalUse.class)
 public record DownloadCallable(
         long length,
         int maxBlock,
         ArrayList<Pipe> lanes,
-        Pipe orders,
+        Pipe rangeRequests,
         @CheckForNull DirectLaneOffer direct,
         boolean followLinks,
         long id)
@@ -43,13 +43,13 @@ public record DownloadCallable(
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
         try (AgentEnd end = AgentEnd.begin(id);
-                OutputStream out = orders.getOut();
-                FrameFileDownloader fetcher = new FrameFileDownloader(length, maxBlock)) {
-            end.follow(fetcher);
-            return fetcher.fetch(workspace.toPath(), ins, out, direct, followLinks);
+                OutputStream out = rangeRequests.getOut();
+                FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
+            end.follow(downloader);
+            return downloader.fetch(workspace.toPath(), ins, out, direct, followLinks);
         } finally {
-            // this thread writes the answer: if it were still interrupted, remoting would send only a part over
-            // a WebSocket, and the other end would take the next command, of any build, for the rest
+            // this thread writes the result: if it were still interrupted, remoting would send only a part over a
+            // WebSocket, and the peer would read the next command, of any build, as the rest
             Thread.interrupted();
             for (InputStream in : ins) {
                 in.close();

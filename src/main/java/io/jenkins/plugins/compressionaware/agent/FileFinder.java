@@ -12,7 +12,7 @@ final class FileFinder extends FileVisitor {
 
     private FileFinder() {}
 
-    /** The paths of all files, see {@link FileSelection.ByPattern}. */
+    /** Returns the paths of all files and links, see {@link FileSelection.ByPattern}. */
     static TreeSet<String> find(File folder, String includes, String excludes, boolean useDefaultExcludes)
             throws IOException {
         FileFinder finder = new FileFinder();
@@ -20,7 +20,7 @@ final class FileFinder extends FileVisitor {
         return finder.paths;
     }
 
-    /** The name in a tar, as core writes it. */
+    /** Returns the name in a tar, as core writes it. */
     static String name(String path) {
         return File.separatorChar == '\\' ? path.replace('\\', '/') : path;
     }

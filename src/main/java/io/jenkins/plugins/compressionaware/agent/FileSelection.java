@@ -19,15 +19,15 @@ import java.util.zip.InflaterInputStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The files of a workspace to send. */
+/** The files of a workspace to send, by name or by pattern. */
 @Restricted(NoExternalUse.class)
 public sealed interface FileSelection extends Serializable {
-    /** Names under which files are sent, mapped to paths in the workspace. On the agent. */
+    /** Returns the names under which files are sent, mapped to paths in the workspace. Called on the agent. */
     Map<String, String> list(File workspace) throws IOException;
 
     /**
-     * Files that are known, in the form of {@link io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable}: deflated names are a tenth as long, in the heap
-     * and on the way.
+     * Files listed by name, in the format of {@link io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable}. The list is deflated, which makes it
+     * a tenth as long in memory and on the network.
      */
     final class ByName implements FileSelection {
         private static final long serialVersionUID = 1L;
@@ -62,20 +62,20 @@ public sealed interface FileSelection extends Serializable {
             return deflated;
         }
 
-        /** Where to begin in the inflated names, bytes. */
+        /** Returns the offset in the inflated names at which to begin, bytes. */
         public int from() {
             return from;
         }
 
-        /** Bytes of the inflated names; the largest {@code int} if there are more. */
+        /** Returns the bytes of the inflated names; {@link Integer#MAX_VALUE} if there are more. */
         public int length() {
             return length;
         }
 
         /**
-         * The same without the files before.
+         * Returns the files from an offset on.
          *
-         * @param begin where to begin in the inflated names, bytes
+         * @param begin offset in the inflated names, bytes
          */
         public ByName after(int begin) {
             return new ByName(deflated, begin, length);
@@ -99,10 +99,10 @@ public sealed interface FileSelection extends Serializable {
     }
 
     /**
-     * The files that core would find.
+     * Files that match patterns, as core would find them.
      *
-     * @param includes patterns of Ant, separated by commas; null or empty for all
-     * @param excludes the same, to leave out; null or empty for none
+     * @param includes Ant patterns, separated by commas; null or empty for all files
+     * @param excludes Ant patterns to exclude; null or empty for none
      */
     record ByPattern(
             @CheckForNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)

@@ -14,8 +14,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on an agent that has been sent the codec libraries: loads them if the native libraries have arrived intact. A damaged one could end
- * the JVM. Returns why zstd does not work, since stored files may be packed with it; null if it works.
+ * Loads the codec libraries on an agent after they were sent, if their native libraries arrived intact; a damaged one could crash the JVM. Returns why zstd
+ * does not work, because stashes may be packed with it; null if it works.
  */
 @Restricted(NoExternalUse.class)
 public final class LoadCodecsCallable implements ControllerToAgentCallable<String, IOException> {
@@ -23,7 +23,7 @@ public final class LoadCodecsCallable implements ControllerToAgentCallable<Strin
 
     private final HashMap<String, byte[]> digests;
 
-    /** @param digests SHA-256 of each native library that was sent, by its name */
+    /** @param digests SHA-256 of each native library, by its resource name */
     public LoadCodecsCallable(HashMap<String, byte[]> digests) {
         this.digests = digests;
     }
@@ -44,12 +44,12 @@ public final class LoadCodecsCallable implements ControllerToAgentCallable<Strin
         return CodecAvailability.unavailableReason(Codec.ZSTD).orElse(null);
     }
 
-    /** SHA-256 of a resource as this JVM sees it; of no bytes if there is none. */
+    /** Returns the SHA-256 of a resource as this JVM sees it; the digest of no bytes if the resource is missing. */
     public static byte[] digest(String name) throws IOException {
         try (InputStream in = LoadCodecsCallable.class.getClassLoader().getResourceAsStream(name)) {
             return MessageDigest.getInstance("SHA-256").digest(in == null ? new byte[0] : in.readAllBytes());
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every JVM has it
+            throw new IllegalStateException(e); // every JVM supports SHA-256
         }
     }
 }

@@ -18,7 +18,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on the agent, in the workspace. For an archive, neither this nor anything in it travels as a record: reading those took a fresh JVM 80 ms.
+ * Sends files from the agent's workspace with the engine. For an archive, the serialized call contains no record, because deserializing records took a fresh
+ * JVM 80 ms.
  */
 @Restricted(NoExternalUse.class)
 public final class UploadCallable implements ControllerToAgentFileCallable<SendReport> {
@@ -33,20 +34,20 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
     private final double uplinkNanosPerByte;
     private final int sharedProcessors;
     private final DirectLaneOffer direct;
-    private final byte[] earlier;
+    private final byte[] signature;
     private final long id;
 
     /**
-     * @param files   files to send
-     * @param lanes   lead to the controller's receiver
-     * @param credits brings the receiver's grants of credit
-     * @param credit  first credit, bytes of the receiver's heap
-     * @param roundTripNanos   see {@link SendTarget}
+     * @param files files to send
+     * @param lanes lead to the controller's receiver
+     * @param credits receives the controller's credit grants
+     * @param credit first credit, bytes of the receiver's heap
+     * @param roundTripNanos see {@link SendTarget}
      * @param uplinkNanosPerByte see {@link SendTarget}
      * @param sharedProcessors see {@link SendTarget}
-     * @param direct  offer of direct lanes; null if there is none
-     * @param earlier list of an earlier build's content; null if nothing
-     * @param id      see {@link AgentEnd}
+     * @param direct offer of direct lanes; null if there is none
+     * @param signature signature of the reference build's archive; null if no delta is offered
+     * @param id see {@link AgentEnd}
      */
     public UploadCallable(
             FileSelection files,
@@ -58,7 +59,7 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
             double uplinkNanosPerByte,
             int sharedProcessors,
             @CheckForNull DirectLaneOffer direct,
-            @CheckForNull byte[] earlier,
+            @CheckForNull byte[] signature,
             long id) {
         this.files = files;
         this.options = options;
@@ -69,7 +70,7 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
         this.uplinkNanosPerByte = uplinkNanosPerByte;
         this.sharedProcessors = sharedProcessors;
         this.direct = direct;
-        this.earlier = earlier;
+        this.signature = signature;
         this.id = id;
     }
 
@@ -89,12 +90,12 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
                             sharedProcessors,
                             direct,
                             end),
-                    earlier);
+                    signature);
         } finally {
-            // this thread writes the answer: if it were still interrupted, remoting would send only a part over
-            // a WebSocket, and the other end would take the next command, of any build, for the rest
+            // this thread writes the result: if it were still interrupted, remoting would send only a part over a
+            // WebSocket, and the peer would read the next command, of any build, as the rest
             Thread.interrupted();
-            // also removes the receiver from the controller's table of exported objects
+            // closing also removes the receiver from the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();
             }

@@ -17,9 +17,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Writes the files that {@link #files} names into an empty folder. Half of them are a log, the others jars, which cannot be compressed further.
- */
+/** Writes the files of the artifact transfer test into an empty folder of the agent: a log, and a jar that cannot be compressed further. */
 @Restricted(NoExternalUse.class)
 public record WriteSampleCallable() implements ControllerToAgentFileCallable<Void> {
     /** Approximate size of each archived file, bytes. */
@@ -29,8 +27,8 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
     private static final String JAR = "library.jar";
 
     /**
-     * The first {@code count} files of the sample: name in the archive to path in the folder. Each path serves many names, so that the
-     * agent's disk has little to do.
+     * Returns the names of the first {@code count} files in the archive, mapped to paths in the folder. Each path has many names, so that the agent's disk
+     * has little work.
      */
     public static Map<String, String> files(int count) {
         Map<String, String> files = new LinkedHashMap<>();

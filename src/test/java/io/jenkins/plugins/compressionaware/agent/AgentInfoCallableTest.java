@@ -22,10 +22,10 @@ class AgentInfoCallableTest {
         AgentInfoCallable.Response answer = on("a", 4);
         assertEquals(4, answer.sharedProcessors(on("a", 4)));
         assertEquals(0, answer.sharedProcessors(on("b", 4)));
-        assertEquals(0, on(null, 4).sharedProcessors(on(null, 4)), "nothing is known");
+        assertEquals(0, on(null, 4).sharedProcessors(on(null, 4)), "unknown boot IDs");
     }
 
-    /** Pods of one node have its boot ID, and often equal limits. */
+    /** Pods on one node have the same boot ID, and often equal limits. */
     @Test
     void containersWithEqualLimitsShareNoProcessors() {
         assertEquals(0, on("a", 2, false).sharedProcessors(on("a", 2, false)));
@@ -35,7 +35,7 @@ class AgentInfoCallableTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void thisMachineIsKnownAgain() {
+    void bootIdOfThisMachineIsStable() {
         String bootId = AgentInfoCallable.line(AgentInfoCallable.BOOT_ID);
         assertNotNull(bootId);
         assertEquals(bootId, AgentInfoCallable.line(AgentInfoCallable.BOOT_ID));

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent without the engine answers, received as frames are. */
+/** Archives files through bootstrap calls, and compares the files that the receiver extracts. */
 class BootstrapArchiveCallableTest {
     private static final int BLOCK = 64 * 1024;
 
@@ -71,22 +71,22 @@ class BootstrapArchiveCallableTest {
         FileTrees.noise(workspace.resolve(name), length);
     }
 
-    private BootstrapDriver answers() throws IOException {
+    private BootstrapDriver driver() throws IOException {
         return new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK);
     }
 
-    /** The engine goes on where the answers stop. */
-    private ReceiveReport archive(BootstrapDriver answers) throws Exception {
+    /** Archives the workspace. The engine sends the files that bootstrap calls do not. */
+    private ReceiveReport archive(BootstrapDriver driver) throws Exception {
         Map<String, String> names = FileTrees.names(workspace);
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, threads)) {
             OutputStream lane = receiver.newLane();
             ReceiveReport received = receiver.receive(
                     () -> {
-                        byte[] frames = answers.next();
+                        byte[] frames = driver.next();
                         if (frames == null) {
                             Map<String, String> left = new TreeMap<>(names);
                             left.keySet()
-                                    .removeAll(FileTrees.names(archiveInTheMaking())
+                                    .removeAll(FileTrees.names(stagedArchive())
                                             .keySet());
                             lane.write(
                                     CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
@@ -101,7 +101,7 @@ class BootstrapArchiveCallableTest {
         }
     }
 
-    private Path archiveInTheMaking() throws IOException {
+    private Path stagedArchive() throws IOException {
         try (var beside = Files.list(temp)) {
             return beside.filter(path -> path.getFileName().toString().endsWith(".partial"))
                     .findFirst()
@@ -109,10 +109,10 @@ class BootstrapArchiveCallableTest {
         }
     }
 
-    /** Log lines, which level 4 makes a fifth larger than core's level 6; and bytes that look like noise but repeat. */
+    /** Log lines, which level 4 would make a fifth larger than core's level 6; and noise that repeats. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aStashIsAboutAsSmallAsCores(boolean noise) throws Exception {
+    void stashIsAboutAsSmallAsCores(boolean noise) throws Exception {
         byte[] content = new byte[800_000];
         if (noise) {
             new Random(1).nextBytes(content);
@@ -143,101 +143,101 @@ class BootstrapArchiveCallableTest {
         for (long seed = 0; seed < 20; seed++) {
             workspace = RandomTree.create(temp.resolve("random" + seed), seed);
             archive = temp.resolve("archive of " + seed);
-            BootstrapDriver answers = answers();
-            ReceiveReport received = archive(answers);
-            assertTrue(answers.isAll(), "seed " + seed);
-            assertEquals(answers.entries, received.entries());
-            assertEquals(answers.contentBytes, received.contentBytes());
-            assertEquals(answers.wireBytes, received.wireBytes());
+            BootstrapDriver driver = driver();
+            ReceiveReport received = archive(driver);
+            assertTrue(driver.isAll(), "seed " + seed);
+            assertEquals(driver.entries, received.entries());
+            assertEquals(driver.contentBytes, received.contentBytes());
+            assertEquals(driver.wireBytes, received.wireBytes());
         }
     }
 
     @Test
-    void nothingIsAnEmptyArchive() throws Exception {
-        BootstrapDriver answers = answers();
-        archive(answers);
-        assertEquals(1, answers.calls);
-        assertTrue(answers.isAll());
+    void emptyWorkspaceMakesEmptyArchive() throws Exception {
+        BootstrapDriver driver = driver();
+        archive(driver);
+        assertEquals(1, driver.calls);
+        assertTrue(driver.isAll());
     }
 
     @Test
-    void eachCallGoesOnWhereTheLastHasStopped() throws Exception {
+    void nextCallContinuesWhereLastStopped() throws Exception {
         for (int i = 0; i < 150; i++) {
             noise("noise" + i, 60_000 + i);
         }
-        BootstrapDriver answers = answers();
-        archive(answers);
-        assertEquals(3, answers.calls);
-        assertTrue(answers.isAll());
-        // the controller would wait for large ones, and each of many small ones has a header
+        BootstrapDriver driver = driver();
+        archive(driver);
+        assertEquals(3, driver.calls);
+        assertTrue(driver.isAll());
+        // large writes delay the controller, and many small writes have a header each
         assertTrue(
-                answers.largestPiece > 128 * 1024 && answers.largestPiece < 3 * BLOCK, answers.largestPiece + " bytes");
+                driver.largestWrite > 128 * 1024 && driver.largestWrite < 3 * BLOCK, driver.largestWrite + " bytes");
     }
 
     @Test
-    void aTransferWithLittleHeapGetsShortCalls() throws Exception {
-        int enough = 64 * 1024;
+    void limitedHeapShortensCalls() throws Exception {
+        int targetWireBytes = 64 * 1024;
         for (int i = 0; i < 60; i++) {
             noise("noise" + i, 20_000);
         }
-        noise("noise that is just not too large", enough);
-        BootstrapDriver answers = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, enough);
-        archive(answers);
-        assertEquals(16, answers.calls);
-        assertTrue(answers.isAll());
-        assertTrue(answers.longest <= BootstrapArchiveCallable.MAX_OVERSHOOT * enough, answers.longest + " bytes");
+        noise("noise that is just not too large", targetWireBytes);
+        BootstrapDriver driver = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, targetWireBytes);
+        archive(driver);
+        assertEquals(16, driver.calls);
+        assertTrue(driver.isAll());
+        assertTrue(driver.largestCall <= BootstrapArchiveCallable.MAX_OVERSHOOT * targetWireBytes, driver.largestCall + " bytes");
 
-        noise("noise that is", enough + 1);
-        BootstrapDriver tooLarge = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, enough);
+        noise("noise that is", targetWireBytes + 1);
+        BootstrapDriver tooLarge = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, targetWireBytes);
         assertEquals(0, tooLarge.next().length);
-        assertTrue(tooLarge.others);
+        assertTrue(tooLarge.needsEngine);
     }
 
     @Test
-    void textShrinksAndNoiseIsStoredWhereverTheyTakeTurns() throws Exception {
+    void interleavedTextIsCompressedAndNoiseIsNot() throws Exception {
         byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
         byte[] halfNoise = FileTrees.noise(400_000);
         for (int i = 0; i < halfNoise.length; i++) {
-            halfNoise[i] &= 0x0f; // gzip makes half of it
+            halfNoise[i] &= 0x0f; // gzip halves it
         }
         for (int i = 0; i < 5; i++) {
             noise(i + "a", 100_000);
             Files.write(workspace.resolve(i + "b"), text);
         }
         Files.write(workspace.resolve("c"), halfNoise);
-        BootstrapDriver answers = answers();
-        archive(answers);
+        BootstrapDriver driver = driver();
+        archive(driver);
         assertTrue(
-                answers.wireBytes > 500_000 && answers.wireBytes < 500_000 + 240_000 + 30_000,
-                answers.wireBytes + " bytes");
+                driver.wireBytes > 500_000 && driver.wireBytes < 500_000 + 240_000 + 30_000,
+                driver.wireBytes + " bytes");
     }
 
     @Test
-    void largeFileIsForTheEngineAtOnce() throws Exception {
+    void largeFileNeedsEngineAtOnce() throws Exception {
         noise("before", 10);
         noise("large", 2_200_000);
         noise("with", 10);
-        BootstrapDriver answers = answers();
-        archive(answers);
-        assertEquals(0, answers.entries);
-        assertTrue(answers.others);
+        BootstrapDriver driver = driver();
+        archive(driver);
+        assertEquals(0, driver.entries);
+        assertTrue(driver.needsEngine);
     }
 
     @Test
-    void muchIsForTheEngineAtOnce() throws Exception {
+    void largeWorkspaceNeedsEngineAtOnce() throws Exception {
         for (int i = 0; i < 21; i++) {
             try (RandomAccessFile file =
                     new RandomAccessFile(workspace.resolve("sparse" + i).toFile(), "rw")) {
                 file.setLength(1 << 20);
             }
         }
-        BootstrapDriver answers = answers();
-        archive(answers);
-        assertEquals(0, answers.entries);
-        assertTrue(answers.others);
+        BootstrapDriver driver = driver();
+        archive(driver);
+        assertEquals(0, driver.entries);
+        assertTrue(driver.needsEngine);
     }
 
-    /** Eleven octal digits of seconds end in 2242, and no sign fits into them. */
+    /** Eleven octal digits of seconds end in 2242, and cannot express a negative time. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -247,50 +247,50 @@ class BootstrapArchiveCallableTest {
                 "2300-01-01T00:00:00Z",
                 "1969-12-31T23:59:58Z"
             })
-    void everyTimeArrives(String time) throws Exception {
+    void modificationTimeIsKept(String time) throws Exception {
         noise("a", 10);
         Files.setLastModifiedTime(workspace.resolve("a"), FileTime.from(Instant.parse(time)));
-        BootstrapDriver answers = answers();
-        archive(answers);
-        assertTrue(answers.isAll());
+        BootstrapDriver driver = driver();
+        archive(driver);
+        assertTrue(driver.isAll());
     }
 
-    /** Its message is the engine's, which comes with what follows. */
+    /** The engine then reports the file. */
     @Test
-    void whatCannotBeReadIsForTheEngine() throws Exception {
+    void unreadableFileIsLeftToEngine() throws Exception {
         noise("a", 10);
         noise("c", 10);
-        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("a", "a", "b", "gone", "c", "c"), BLOCK);
-        answers.next();
-        assertEquals(1, answers.entries);
-        assertFalse(answers.isAll());
-        assertTrue(answers.others);
-        assertNull(answers.next());
+        BootstrapDriver driver = new BootstrapDriver(workspace, Map.of("a", "a", "b", "gone", "c", "c"), BLOCK);
+        driver.next();
+        assertEquals(1, driver.entries);
+        assertFalse(driver.isAll());
+        assertTrue(driver.needsEngine);
+        assertNull(driver.next());
     }
 
     @Test
-    void aValueIsRelativeToTheWorkspace() throws Exception {
+    void absolutePathIsRelativeToWorkspace() throws Exception {
         Path sub = Files.createDirectory(workspace.resolve("sub"));
         Files.writeString(sub.resolve("x"), "hi");
         Path secret = Files.writeString(temp.resolve("secret"), "secret");
-        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("a", "/sub/x", "b", secret.toString()), BLOCK);
-        byte[] frames = answers.next();
-        assertEquals(1, answers.entries);
-        assertTrue(answers.others, "the second one is not there");
+        BootstrapDriver driver = new BootstrapDriver(workspace, Map.of("a", "/sub/x", "b", secret.toString()), BLOCK);
+        byte[] frames = driver.next();
+        assertEquals(1, driver.entries);
+        assertTrue(driver.needsEngine, "the second file does not exist");
         assertEquals("hi", new String(content(frames), StandardCharsets.UTF_8));
     }
 
-    /** Its message is the engine's, too. */
+    /** The engine then reports the FIFO. */
     @Test
-    void aFifoIsForTheEngineAndNotOpened() throws Exception {
+    void fifoIsLeftToEngineUnopened() throws Exception {
         assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
-        BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("p", "p"), BLOCK);
-        answers.next();
-        assertTrue(answers.others);
+        BootstrapDriver driver = new BootstrapDriver(workspace, Map.of("p", "p"), BLOCK);
+        driver.next();
+        assertTrue(driver.needsEngine);
     }
 
     @Test
-    void aFileThatIsReplacedAgainAndAgainIsNeverTwo() throws Exception {
+    void contentOfReplacedFileIsNeverMixed() throws Exception {
         Path file = Files.writeString(workspace.resolve("file"), "a");
         Thread writer = new Thread(() -> {
             try {
@@ -306,9 +306,9 @@ class BootstrapArchiveCallableTest {
         writer.start();
         try {
             for (int i = 0; i < 3_000; i++) {
-                BootstrapDriver answers = new BootstrapDriver(workspace, Map.of("file", "file"), BLOCK);
-                String content = new String(content(answers.next()), StandardCharsets.UTF_8);
-                assertTrue(answers.isAll(), "it did not shrink");
+                BootstrapDriver driver = new BootstrapDriver(workspace, Map.of("file", "file"), BLOCK);
+                String content = new String(content(driver.next()), StandardCharsets.UTF_8);
+                assertTrue(driver.isAll(), "the file did not shrink");
                 assertEquals(String.valueOf((char) ('a' + content.length() - 1)).repeat(content.length()), content);
             }
         } finally {
@@ -317,7 +317,7 @@ class BootstrapArchiveCallableTest {
         }
     }
 
-    /** Of the first file in some frames, which are members of gzip. */
+    /** Returns the content of the first file in some frames, which are gzip members. */
     private static byte[] content(byte[] frames) throws IOException {
         try (TarArchiveInputStream tar =
                 new TarArchiveInputStream(new GZIPInputStream(new ByteArrayInputStream(frames)))) {

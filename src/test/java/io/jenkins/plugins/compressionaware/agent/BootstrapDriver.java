@@ -12,31 +12,31 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Asks for the first files of a folder until there is nothing left, or the rest is for the engine. */
+/** Repeats bootstrap calls for the files of a folder until no files remain or the engine is needed. */
 final class BootstrapDriver implements BootstrapFrames {
     private final Path workspace;
     private final byte[] names;
     private final int blockSize;
-    private final int enough;
+    private final int targetWireBytes;
     int calls;
-    int done;
-    boolean others;
+    int namesOffset;
+    boolean needsEngine;
     int blocks;
     int entries;
     long contentBytes;
     long nanos;
     long wireBytes;
-    int longest;
-    int largestPiece;
+    int largestCall;
+    int largestWrite;
 
     BootstrapDriver(Path workspace, Map<String, String> files, int blockSize) throws IOException {
         this(workspace, files, blockSize, BootstrapArchiveCallable.TARGET_WIRE_BYTES);
     }
 
-    BootstrapDriver(Path workspace, Map<String, String> files, int blockSize, int enough) throws IOException {
+    BootstrapDriver(Path workspace, Map<String, String> files, int blockSize, int targetWireBytes) throws IOException {
         this.workspace = workspace;
         this.blockSize = blockSize;
-        this.enough = enough;
+        this.targetWireBytes = targetWireBytes;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         try (out) {
@@ -49,35 +49,35 @@ final class BootstrapDriver implements BootstrapFrames {
     }
 
     boolean isAll() {
-        return done == names.length;
+        return namesOffset == names.length;
     }
 
     @Override
     public byte[] next() throws IOException {
-        if (others || calls > 0 && isAll()) {
+        if (needsEngine || calls > 0 && isAll()) {
             return null;
         }
         calls++;
         ByteArrayOutputStream lane = new ByteArrayOutputStream() {
             @Override
             public void write(byte[] bytes, int offset, int length) {
-                largestPiece = Math.max(largestPiece, length);
+                largestWrite = Math.max(largestWrite, length);
                 super.write(bytes, offset, length);
             }
         };
-        boolean all = new BootstrapArchiveCallable(new byte[0], done, blocks, blockSize, enough, null)
+        boolean all = new BootstrapArchiveCallable(new byte[0], namesOffset, blocks, blockSize, targetWireBytes, null)
                 .send(workspace.toFile(), names, lane);
         int length = lane.size() - BootstrapArchiveCallable.RESULT_LENGTH;
         ByteBuffer head = ByteBuffer.wrap(lane.toByteArray(), length, BootstrapArchiveCallable.RESULT_LENGTH);
-        done = head.getInt();
-        others = head.get() != 0;
+        namesOffset = head.getInt();
+        needsEngine = head.get() != 0;
         blocks = head.getInt();
         entries += head.getInt();
         contentBytes += head.getLong();
         nanos += head.getLong();
         assertEquals(length, head.getLong());
         assertEquals(isAll(), all);
-        longest = Math.max(longest, length);
+        largestCall = Math.max(largestCall, length);
         wireBytes += length;
         return Arrays.copyOf(lane.toByteArray(), length);
     }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What travels to a fresh agent when the engine starts there. */
+/** The serialized call that starts the engine on a fresh agent. */
 class UploadCallableTest {
     private static final SendOptions AUTO = new SendOptions(
             new CompressionMode.Auto(1, 7, EnumSet.of(Codec.NONE, Codec.ZSTD)), 2048, 3, Checksum.CRC32C);
@@ -38,41 +38,41 @@ class UploadCallableTest {
             77,
             new DirectLaneOffer.Limits(5, 6));
 
-    /** Each takes a fresh JVM 10 to 40 ms. */
+    /** A record takes a fresh JVM 10 to 40 ms. */
     @Test
-    void noRecordTravels() throws Exception {
+    void serializedCallContainsNoRecord() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
         UploadCallable send =
                 new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
         List<String> records = new ArrayList<>();
-        readAgain(send, records);
+        deserialize(send, records);
         assertEquals(List.of(), records);
     }
 
     @Test
-    void whatIsReadIsWhatWasWritten() throws Exception {
+    void deserializedObjectsAreEqual() throws Exception {
         SendOptions fixed =
                 new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.ZSTD, 5)), 2048, 3, Checksum.NONE);
         for (Object written : List.of(AUTO, fixed, OFFER)) {
-            assertEquals(written, readAgain(written, new ArrayList<>()));
+            assertEquals(written, deserialize(written, new ArrayList<>()));
         }
     }
 
-    /** Remoting interrupts the thread of a call that is aborted, lets it write the answer, and breaks that off if it is interrupted then. */
+    /** Remoting interrupts the thread of an aborted call and then lets it write the result, which is cut short if the thread is still interrupted. */
     @Test
-    void whoAnswersIsNotInterrupted() throws Exception {
+    void interruptIsClearedBeforeResultIsWritten() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
         UploadCallable send =
                 new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
-        DownloadCallable fetch = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
-        for (FileCallable<?> call : List.of(send, fetch)) {
+        DownloadCallable download = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
+        for (FileCallable<?> call : List.of(send, download)) {
             Thread.currentThread().interrupt();
             assertThrows(Exception.class, () -> call.invoke(new File("missing"), null));
             assertFalse(Thread.interrupted(), call.toString());
         }
     }
 
-    private static Object readAgain(Object object, List<String> records) throws Exception {
+    private static Object deserialize(Object object, List<String> records) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(object);
