@@ -110,7 +110,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         }
     }
 
-    // the only way to a build's archive folder
+    // deprecated, but the only method that returns a build's archive folder
     @SuppressWarnings("deprecation")
     private static void share(Run<?, ?> build, FileDeduplicator.Method sharing) {
         try {
@@ -165,7 +165,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         pending.remove(build);
     }
 
-    // the only way to a build's archive folder
+    // deprecated, but the only method that returns a build's archive folder
     @SuppressWarnings("deprecation")
     private static void index(Run<?, ?> build, BuildTransfersAction transfers, double link) {
         try {

@@ -78,7 +78,7 @@ final class SilenceLimit {
         lastEventNanos = clock.getAsLong();
     }
 
-    /** Returns a number that no other transfer of this controller has. */
+    /** Returns a number that is unique on this controller. */
     static long newId() {
         return IDS.incrementAndGet();
     }

@@ -139,7 +139,7 @@ class BootstrapArchiveCallableTest {
     }
 
     @Test
-    void randomTreesArrive() throws Exception {
+    void randomTreesAreArchivedUnchanged() throws Exception {
         for (long seed = 0; seed < 20; seed++) {
             workspace = RandomTree.create(temp.resolve("random" + seed), seed);
             archive = temp.resolve("archive of " + seed);

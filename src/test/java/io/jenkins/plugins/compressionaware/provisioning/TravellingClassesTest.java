@@ -122,7 +122,7 @@ class TravellingClassesTest {
                         .toList());
     }
 
-    /** Only types of this plugin, of remoting and of the JDK. */
+    /** Only types of this plugin, remoting and the JDK may be serialized. */
     @Test
     void serializedTypesAreNotFromLibraries() {
         noFields()

@@ -174,7 +174,7 @@ class DeltaEstimatorTest {
     }
 
     @Test
-    void smallArchiveDoesNotPayOffLargeSignature() {
+    void largeSignatureDoesNotPayOffForSmallArchive() {
         assertTrue(DeltaEstimator.isWorthwhile(
                 new ArchiveStats(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
         assertFalse(DeltaEstimator.isWorthwhile(

@@ -151,7 +151,7 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void filesMissingFromReferenceBuildAreSentInFull() throws Exception {
+    void changedOrMissingReferenceFilesAreSentInFull() throws Exception {
         firstBuild(Agents.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
         Files.write(archiveOf(first).resolve("large"), noise(4, 5_000_000));

@@ -66,7 +66,7 @@ class MountedFoldersTest extends JenkinsTestBase {
     /** Zstd's native code cannot be loaded from there. With <i>auto</i>, it is loaded only if it pays off. */
     @ParameterizedTest
     @CsvSource({"auto, ''", "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"})
-    void temporaryFolderIsNoexec(String codec, String message) throws Exception {
+    void roundTripWorksWithNoexecTemporaryFolder(String codec, String message) throws Exception {
         factory.setCodec(codec);
         usePlugin();
         try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
@@ -104,7 +104,7 @@ class MountedFoldersTest extends JenkinsTestBase {
     /** Remoting's cache of classes and jars and the default workspaces are in the home folder. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 40_000_000})
-    void homeIsReadOnly(int bytes) throws Exception {
+    void roundTripWorksWithReadOnlyHome(int bytes) throws Exception {
         usePlugin();
         Slave agent = agents.createAgent(
                 r,
