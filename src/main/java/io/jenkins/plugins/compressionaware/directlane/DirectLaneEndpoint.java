@@ -165,7 +165,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     }
 
     private static void reject(HttpServletResponse response, String reason) {
-        LOGGER.log(Level.FINE, "Rejected a request: {0}", reason);
+        LOGGER.log(Level.FINE, "Refused a request ({0})", reason);
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 

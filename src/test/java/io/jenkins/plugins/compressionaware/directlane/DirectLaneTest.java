@@ -30,7 +30,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** Agents in separate processes send frames to the Jenkins URL if they can reach it. If not, builds succeed over the channel. */
 class DirectLaneTest extends JenkinsTestBase {
     /** Three connections, or as many as streams if a call takes long on a busy machine. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
 
     private static final String FAILURE = "Direct HTTP transfer failed, so the agent connection was used.";
 
