@@ -249,7 +249,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @Override
-    public FileDeduplicator.Method sharing() {
+    public FileDeduplicator.Method deduplication() {
         return EnumSetting.DEDUPLICATE.parse(FileDeduplicator.Method.class, deduplicate);
     }
 

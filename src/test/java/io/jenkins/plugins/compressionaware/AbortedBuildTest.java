@@ -8,7 +8,7 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class AbortedBuildTest extends JenkinsTestBase {
     void startAgent() throws Exception {
         factory.setCodec("zstd");
         usePlugin();
-        agent = Agents.TCP.start(agents, r);
+        agent = InboundTransport.TCP.start(agents, r);
         job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
         job.getPublishersList().add(new ArtifactArchiver("huge"));

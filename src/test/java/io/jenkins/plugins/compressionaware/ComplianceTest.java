@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.EnvVars;
 import hudson.slaves.DumbSlave;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.SshServer;
 import java.nio.file.Path;
@@ -30,8 +30,8 @@ class ComplianceTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void stashesOfInboundAgentsPassKit(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void stashesOfInboundAgentsPassKit(InboundTransport transport) throws Exception {
         runKit(r, name -> (DumbSlave) transport.startNamed(name, agents, r));
     }
 

@@ -13,7 +13,7 @@ import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -41,7 +41,7 @@ class DifferentialTest extends JenkinsTestBase {
     @Test
     void archivesOfRandomTreesMatchCore() throws Exception {
         usePlugin();
-        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject();
         Launcher launcher = agent.createLauncher(quiet);
         int secondArchives = 0;
@@ -73,7 +73,7 @@ class DifferentialTest extends JenkinsTestBase {
     @Test
     void linkReplacesOnlyEmptyFolder() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");
         Launcher launcher = agent.createLauncher(quiet);
         FreeStyleProject job = r.createFreeStyleProject();
@@ -111,7 +111,7 @@ class DifferentialTest extends JenkinsTestBase {
     void unusualPathsOfOtherPluginsMatchCore(String codec) throws Exception {
         factory.setCodec(codec);
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("values");
         Files.writeString(Path.of(agent.getRootPath().getRemote()).resolve("outside"), "outside");
         workspace.child("target/classes/a").write("1", "UTF-8");

@@ -14,7 +14,7 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.testing.Command;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ class FailuresInTheLogTest extends JenkinsTestBase {
     void fifoFailsPipelineWithOneLine(String codec) throws Exception {
         factory.setCodec(codec);
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         for (String step : List.of("archiveArtifacts '*'", "stash 's'")) {
             WorkflowJob job = pipeline("node('" + agent.getNodeName()
                     + "') { sh 'rm -f p; mkfifo p; echo x > f'; try { " + step + " } finally { sh 'rm p' } }");
@@ -50,7 +50,7 @@ class FailuresInTheLogTest extends JenkinsTestBase {
     @Test
     void fifoFailsFreestyleJobWithOneLine() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FreeStyleProject job = archiving(agent);
         assumeTrue(Command.works("mkfifo", workspaceOf(agent, job).resolve("p").toString()), "Untested: no FIFO here");
         assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
@@ -68,7 +68,7 @@ class FailuresInTheLogTest extends JenkinsTestBase {
     @Test
     void transferAfterBuildEndIsSaved() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
         FilePath workspace = agent.getRootPath().child("module");
         workspace.child("a.jar").write("1", "UTF-8");

@@ -12,8 +12,8 @@ import hudson.model.Node;
 import hudson.model.Result;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.File;
 import java.io.InputStream;
@@ -35,7 +35,7 @@ class RestartTest extends RealJenkinsTestBase {
 
     @BeforeEach
     void archiveAndStash() throws Throwable {
-        Agents.startBoth(jenkins, agents);
+        InboundTransport.startBoth(jenkins, agents);
         jenkins.runRemotely(RestartTest::archiveOneFile);
         jenkins.runRemotely(RestartTest::stashAndWait);
         agents.stop(jenkins, "remote");

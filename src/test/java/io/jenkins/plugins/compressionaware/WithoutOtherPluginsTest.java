@@ -9,8 +9,8 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class WithoutOtherPluginsTest {
 
     @Test
     void jobOverrideWorksWithoutOptionalPlugins() throws Throwable {
-        Agents.startBoth(jenkins, agents);
+        InboundTransport.startBoth(jenkins, agents);
         jenkins.runRemotely(r -> {
             assertNull(r.jenkins.pluginManager.getPlugin("workflow-step-api"));
             assertNull(r.jenkins.pluginManager.getPlugin("cloudbees-folder"));

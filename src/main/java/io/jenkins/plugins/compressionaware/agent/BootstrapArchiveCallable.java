@@ -383,7 +383,10 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         frame.putLong(0x04088b1fL).putShort((short) 0xff00).putShort((short) 36);
         frame.putShort((short) 0x4143).putShort((short) 32);
         frame.put((byte) 1).put((byte) 1).put((byte) (last ? 1 : 0)).put((byte) 0);
-        frame.putLong(blocks++).putInt(filled).putInt(end + 8 - length - FRAME_PREFIX).putLong(0);
+        frame.putLong(blocks++)
+                .putInt(filled)
+                .putInt(end + 8 - length - FRAME_PREFIX)
+                .putLong(0);
         CRC32C own = new CRC32C();
         own.update(frames, length + GZIP_PREFIX, FRAME_PREFIX - GZIP_PREFIX - Integer.BYTES);
         frame.putInt((int) own.getValue());

@@ -28,7 +28,7 @@ public interface GlobalSettings {
 
     /** Returns the method of deduplicating unchanged files on the disk; null if switched off. */
     @CheckForNull
-    default FileDeduplicator.Method sharing() {
+    default FileDeduplicator.Method deduplication() {
         return null;
     }
 

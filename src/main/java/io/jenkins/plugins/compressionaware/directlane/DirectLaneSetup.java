@@ -225,7 +225,9 @@ public final class DirectLaneSetup implements Closeable {
         if (problem != null) {
             String reason = withAdvice(problem, report.kinds());
             log.println(
-                    report.failed() ? Messages.DirectLaneSetup_trouble(reason) : Messages.DirectLaneSetup_connection(reason));
+                    report.failed()
+                            ? Messages.DirectLaneSetup_trouble(reason)
+                            : Messages.DirectLaneSetup_connection(reason));
         }
         // the agent's report is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));

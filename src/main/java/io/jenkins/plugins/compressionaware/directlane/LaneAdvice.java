@@ -16,7 +16,8 @@ final class LaneAdvice {
      */
     @CheckForNull
     static String of(Set<LaneFailure> causes) {
-        String all = causes.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
+        String all =
+                causes.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 

@@ -68,7 +68,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
         DownloadTransfer transfer = new DownloadTransfer(target, log, running);
         SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);
         try {
-            log.println(BuildLogMessages.completed(running.run(() -> transfer(files, tar, transfer, effective.settings()))));
+            log.println(BuildLogMessages.completed(
+                    running.run(() -> transfer(files, tar, transfer, effective.settings()))));
             return digests(tar);
         } catch (FallbackException e) {
             log.println(BuildLogMessages.oneLine(

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
@@ -9,7 +10,6 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.Closeable;

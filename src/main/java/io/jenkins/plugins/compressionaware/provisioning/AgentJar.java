@@ -4,11 +4,11 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
-import io.jenkins.plugins.compressionaware.agent.AskTransfer;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
 import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
 import java.io.IOException;
@@ -35,7 +35,7 @@ public enum AgentJar {
     SMALL_UNSTASH(null, BootstrapUnstashCallable.class),
 
     /** Sends files with the engine. */
-    ENGINE(null, AgentInfoCallable.class, AskTransfer.class, LoadCodecsCallable.class, UploadCallable.class),
+    ENGINE(null, AgentInfoCallable.class, TransferStateCallable.class, LoadCodecsCallable.class, UploadCallable.class),
 
     /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
     FETCH(ENGINE, DownloadCallable.class),

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.AbortException;
-import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -121,7 +121,8 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private ControllerToAgentFileCallable<Void> newCallable() {
         RemoteOutputStream lane = new RemoteOutputStream(frameBuffer);
         if (remaining instanceof FileSelection.ByName named) {
-            return new BootstrapArchiveCallable(named.deflated(), named.from(), blocks, blockSize, targetWireBytes, lane);
+            return new BootstrapArchiveCallable(
+                    named.deflated(), named.from(), blocks, blockSize, targetWireBytes, lane);
         }
         FileSelection.ByPattern files = (FileSelection.ByPattern) remaining;
         int most = Math.min(targetWireBytes, MAX_STASH_BYTES);

@@ -12,8 +12,8 @@ import hudson.model.listeners.RunListener;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
-import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.StageTimes;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -102,7 +102,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     public void onFinalized(Run<?, ?> build) {
         pending.remove(build);
         GlobalSettings policy = GlobalSettings.get();
-        FileDeduplicator.Method sharing = policy.sharing();
+        FileDeduplicator.Method sharing = policy.deduplication();
         if (sharing != null
                 && build.getArtifactManager() instanceof StandardArtifactManager
                 && !policy.exclusions().excludesBuild(build)) {
@@ -188,7 +188,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
                     ? ChunkIndex.withoutChunks(stats)
                     : ChunkIndex.of(archive, attempted || before == 0 ? stats : stats.withUnknownShare());
             if (next == DeltaEstimator.IndexDecision.INDEX
-                    && !DeltaEstimator.isWorthwhile(index.facts(), known, index.offerBytes())) {
+                    && !DeltaEstimator.isWorthwhile(index.stats(), known, index.signatureBytes())) {
                 return;
             }
             index.write(archive.resolveSibling(ChunkIndex.FILE));
@@ -251,8 +251,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
                 !attempted
                         ? before.fruitlessBuilds()
                         : share < ArchiveStats.MIN_USEFUL_SHARE ? before.fruitlessBuilds() + 1 : 0,
-                attempted ? before.full() : mean(before.full(), nanosPerRaw),
-                attempted ? mean(before.shortened(), nanosPerRaw) : before.shortened());
+                attempted ? before.fullNanosPerByte() : mean(before.fullNanosPerByte(), nanosPerRaw),
+                attempted ? mean(before.deltaNanosPerByte(), nanosPerRaw) : before.deltaNanosPerByte());
     }
 
     /** Returns the mean, so that a build that was slow by chance counts only half. */

@@ -45,11 +45,11 @@ final class DeltaEstimator {
         double link = Double.isNaN(nanosPerByte) ? last.nanosPerWire() : nanosPerByte;
         double without = last.rawBytes() * last.wirePerRaw() * link;
         double left = 1 - (last.share() < ArchiveStats.MIN_USEFUL_SHARE ? ASSUMED_SHARE : last.share());
-        if (last.full() >= 0 && last.shortened() >= 0) {
+        if (last.fullNanosPerByte() >= 0 && last.deltaNanosPerByte() >= 0) {
             // only the time of sent bytes changes with the link
             double measured = last.rawBytes() * last.wirePerRaw() * last.nanosPerWire();
-            return last.rawBytes() * last.shortened() + (without - measured) * left + signatureBytes * link
-                    < last.rawBytes() * last.full() + without - measured;
+            return last.rawBytes() * last.deltaNanosPerByte() + (without - measured) * left + signatureBytes * link
+                    < last.rawBytes() * last.fullNanosPerByte() + without - measured;
         }
         double with = without * left
                 + signatureBytes * link

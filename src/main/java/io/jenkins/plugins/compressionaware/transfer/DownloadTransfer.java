@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
@@ -32,7 +33,6 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
@@ -107,8 +107,9 @@ public final class DownloadTransfer {
             return StashCodecs.of(wanted);
         }
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfoCache.hasEngine(workspace.getChannel());
-        CodecLevel choice =
-                small ? CodecLevel.UNCOMPRESSED : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
+        CodecLevel choice = small
+                ? CodecLevel.UNCOMPRESSED
+                : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
         SendOptions packed = StashCodecs.of(wanted.with(new CompressionMode.Fixed(choice)));
         return choice.equals(CodecLevel.UNCOMPRESSED) ? packed.with(Checksum.CRC32C) : packed;
     }
@@ -120,7 +121,9 @@ public final class DownloadTransfer {
             return link;
         }
         // a new agent that is near can answer slowly and then seems far; the first transfer corrects this
-        return AgentInfoCache.get(workspace.getChannel()).roundTrip().isFar() ? FAR_NANOS_PER_BYTE : NEAR_NANOS_PER_BYTE;
+        return AgentInfoCache.get(workspace.getChannel()).roundTrip().isFar()
+                ? FAR_NANOS_PER_BYTE
+                : NEAR_NANOS_PER_BYTE;
     }
 
     /** Estimates from samples how well a file compresses. Stops at an unreadable block; the transfer then reports the reason. */
@@ -171,7 +174,8 @@ public final class DownloadTransfer {
     }
 
     /** Returns how to repack an uncompressed stash: compressed if that saves time and Jenkins' home has the disk space. */
-    private CodecLevel repackingFor(FrameFile file, TransferSettings settings) throws IOException, InterruptedException {
+    private CodecLevel repackingFor(FrameFile file, TransferSettings settings)
+            throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof CompressionMode.Auto auto
                         && file.rawBytes() > MAX_INLINE_RAW_BYTES
                         && file.wireBytes() > file.rawBytes()

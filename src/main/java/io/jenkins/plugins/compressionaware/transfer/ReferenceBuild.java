@@ -65,11 +65,12 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
             ChunkIndex index = archive.index();
             double link = uplinkNanosPerByte(build, workspace);
             // a build can have many archive steps, most of them with other files
-            if (index.offerBytes() > 0 && DeltaEstimator.isWorthwhile(index.facts(names), link, index.offerBytes())) {
+            if (index.signatureBytes() > 0
+                    && DeltaEstimator.isWorthwhile(index.stats(names), link, index.signatureBytes())) {
                 opened = new ReferenceBuild(
                         number,
                         archive,
-                        index.signature(Double.isNaN(link) ? index.facts().nanosPerWire() : link));
+                        index.signature(Double.isNaN(link) ? index.stats().nanosPerWire() : link));
             }
         } finally {
             if (opened == null) {
@@ -97,7 +98,7 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
     @CheckForNull
     static ArchiveStats stats(Run<?, ?> build, int number) {
         ChunkIndex index = number == 0 ? null : ChunkIndex.read(index(build, number));
-        return index == null ? null : index.facts();
+        return index == null ? null : index.stats();
     }
 
     /** Returns nanoseconds per wire byte from the workspace's agent; NaN if unknown. */

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.agent.AskTransfer;
+import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
@@ -53,7 +53,7 @@ final class SilenceLimit {
                 running::idleNanos,
                 () -> running.channelBytes() + running.directBytes(),
                 busy,
-                () -> UninterruptedCommand.submit(() -> channel.callAsync(new AskTransfer(id))),
+                () -> UninterruptedCommand.submit(() -> channel.callAsync(new TransferStateCallable(id))),
                 System::nanoTime);
     }
 

@@ -43,8 +43,9 @@ public final class StashCodecs {
         if (!(allowed.compression() instanceof CompressionMode.Auto auto)) {
             return allowed;
         }
-        CodecLevel choice =
-                minAutoLevel(auto) == 0 ? CodecLevel.UNCOMPRESSED : CodecLevel.zstd(Math.max(auto.minLevel(), minAutoLevel(auto)));
+        CodecLevel choice = minAutoLevel(auto) == 0
+                ? CodecLevel.UNCOMPRESSED
+                : CodecLevel.zstd(Math.max(auto.minLevel(), minAutoLevel(auto)));
         return allowed.with(new CompressionMode.Fixed(choice, auto.usable()));
     }
 

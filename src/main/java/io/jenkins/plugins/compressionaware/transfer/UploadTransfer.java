@@ -99,10 +99,15 @@ public final class UploadTransfer {
                         settings,
                         options,
                         reference == null ? null : reference.signature());
-                Set<String> failedDeltas = receiver.unfit();
+                Set<String> failedDeltas = receiver.failedDeltas();
                 if (!failedDeltas.isEmpty()) {
                     reports = reports.plus(resendFailedDeltas(
-                            receiver, files, failedDeltas, reference == null ? 0 : reference.number(), settings, options));
+                            receiver,
+                            files,
+                            failedDeltas,
+                            reference == null ? 0 : reference.number(),
+                            settings,
+                            options));
                 }
                 commit(receiver::commit, log);
             }
@@ -127,7 +132,8 @@ public final class UploadTransfer {
             throws IOException, InterruptedException {
         Map<String, String> remaining = new HashMap<>(files);
         remaining.keySet().retainAll(failedDeltas);
-        log.println(Messages.UploadTransfer_again(remaining.size(), failedDeltas.iterator().next(), String.valueOf(number)));
+        log.println(Messages.UploadTransfer_again(
+                remaining.size(), failedDeltas.iterator().next(), String.valueOf(number)));
         try (Receiver retry = receiver.forRetry()) {
             return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
         }
@@ -153,7 +159,8 @@ public final class UploadTransfer {
                 commit(receiver::commit, log);
             }
             return running.completed(
-                    reports.sent, reports.received.withSenderCounts(reports.sent.entries(), reports.sent.contentBytes()));
+                    reports.sent,
+                    reports.received.withSenderCounts(reports.sent.entries(), reports.sent.contentBytes()));
         });
     }
 
@@ -182,7 +189,16 @@ public final class UploadTransfer {
         Pipe credits = Pipe.createLocalToRemote();
         running.setProgress(receiver.progress());
         EngineSession.Starter start = (remaining, firstWireBytes, firstNanos) -> EngineSession.start(
-                workspace, remaining, firstWireBytes, firstNanos, options, settings, receiver, running, credits, signature);
+                workspace,
+                remaining,
+                firstWireBytes,
+                firstNanos,
+                options,
+                settings,
+                receiver,
+                running,
+                credits,
+                signature);
         try (AgentSender agent = new AgentSender(workspace, files, running, start, clock)) {
             if (signature == null && canBootstrap(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());

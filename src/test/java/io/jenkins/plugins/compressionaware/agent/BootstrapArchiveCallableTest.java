@@ -86,8 +86,7 @@ class BootstrapArchiveCallableTest {
                         if (frames == null) {
                             Map<String, String> left = new TreeMap<>(names);
                             left.keySet()
-                                    .removeAll(FileTrees.names(stagedArchive())
-                                            .keySet());
+                                    .removeAll(FileTrees.names(stagedArchive()).keySet());
                             lane.write(
                                     CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
                         }
@@ -170,8 +169,7 @@ class BootstrapArchiveCallableTest {
         assertEquals(3, driver.calls);
         assertTrue(driver.isAll());
         // large writes delay the controller, and many small writes have a header each
-        assertTrue(
-                driver.largestWrite > 128 * 1024 && driver.largestWrite < 3 * BLOCK, driver.largestWrite + " bytes");
+        assertTrue(driver.largestWrite > 128 * 1024 && driver.largestWrite < 3 * BLOCK, driver.largestWrite + " bytes");
     }
 
     @Test
@@ -185,7 +183,9 @@ class BootstrapArchiveCallableTest {
         archive(driver);
         assertEquals(16, driver.calls);
         assertTrue(driver.isAll());
-        assertTrue(driver.largestCall <= BootstrapArchiveCallable.MAX_OVERSHOOT * targetWireBytes, driver.largestCall + " bytes");
+        assertTrue(
+                driver.largestCall <= BootstrapArchiveCallable.MAX_OVERSHOOT * targetWireBytes,
+                driver.largestCall + " bytes");
 
         noise("noise that is", targetWireBytes + 1);
         BootstrapDriver tooLarge = new BootstrapDriver(workspace, FileTrees.names(workspace), BLOCK, targetWireBytes);

@@ -10,7 +10,7 @@ import hudson.model.Slave;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Tls;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Nginx;
 import java.net.URL;
@@ -31,7 +31,7 @@ class ClusterDemoTest extends JenkinsTestBase {
 
     @Test
     void artifactsBypassWebSocketAndIngress() throws Exception {
-        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
         FreeStyleProject job = archiving(agent);

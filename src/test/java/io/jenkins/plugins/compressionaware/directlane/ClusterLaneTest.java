@@ -17,7 +17,7 @@ import hudson.model.TaskListener;
 import hudson.util.StreamTaskListener;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -55,8 +55,8 @@ class ClusterLaneTest extends JenkinsTestBase {
     }
 
     /** Returns an agent that connects to this URL; afterwards the root URL changes. */
-    private Slave agent(Agents transport, String url) throws Exception {
-        if (transport == Agents.TCP) {
+    private Slave agent(InboundTransport transport, String url) throws Exception {
+        if (transport == InboundTransport.TCP) {
             r.jenkins.setSlaveAgentPort(0);
         }
         JenkinsLocationConfiguration.get().setUrl(url);
@@ -65,7 +65,7 @@ class ClusterLaneTest extends JenkinsTestBase {
         return agent;
     }
 
-    private Slave agent(Agents transport) throws Exception {
+    private Slave agent(InboundTransport transport) throws Exception {
         return agent(transport, r.getURL().toString());
     }
 
@@ -96,7 +96,7 @@ class ClusterLaneTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource
-    void bodiesAreSealed(Agents transport) throws Exception {
+    void bodiesAreSealed(InboundTransport transport) throws Exception {
         factory.setDirectLane("required");
         assertDirect(archive(agent(transport)));
         assertAll("sealed");
@@ -105,7 +105,7 @@ class ClusterLaneTest extends JenkinsTestBase {
     @Test
     void plainModeSendsReadableBodies() throws Exception {
         factory.setDirectLane("plain");
-        Slave agent = agent(Agents.TCP);
+        Slave agent = agent(InboundTransport.TCP);
         String log = archive(agent);
         // on a busy machine the probe may not be answered in time
         for (int i = 0; i < 10 && !log.contains("; direct HTTP "); i++) {
@@ -119,7 +119,7 @@ class ClusterLaneTest extends JenkinsTestBase {
     @Test
     void stashAndUnstashUseSealedRequests() throws Exception {
         factory.setDirectLane("required");
-        Slave agent = agent(Agents.WEBSOCKET);
+        Slave agent = agent(InboundTransport.WEBSOCKET);
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
         FilePath workspace = agent.getRootPath().child("here");
         noise(workspace, 30_000_000);

@@ -12,7 +12,7 @@ import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
 import hudson.security.HudsonPrivateSecurityRealm;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -92,8 +92,8 @@ class DirectLaneTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void inboundAgentsUseDirectLane(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void inboundAgentsUseDirectLane(InboundTransport transport) throws Exception {
         factory.setDirectLane("required");
         String log = archive(job(transport.start(agents, r)));
         assertTrue(
@@ -119,7 +119,7 @@ class DirectLaneTest extends JenkinsTestBase {
     @Test
     void offModeTriesNoLane() throws Exception {
         factory.setDirectLane("off");
-        String log = archive(job(Agents.WEBSOCKET.start(agents, r)));
+        String log = archive(job(InboundTransport.WEBSOCKET.start(agents, r)));
         assertUntried(log);
     }
 

@@ -173,7 +173,10 @@ class ArchitectureTest {
                 .filter(type -> !type.isAnnotatedWith(Restricted.class))
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toSet());
-        assertEquals(forOthers, open, "Name the type in architecture.md, or annotate it with @Restricted(NoExternalUse.class)");
+        assertEquals(
+                forOthers,
+                open,
+                "Name the type in architecture.md, or annotate it with @Restricted(NoExternalUse.class)");
     }
 
     /** The allowed classes show dates or judge the age of abandoned files, so a jumping clock harms no transfer. */

@@ -8,7 +8,7 @@ import hudson.remoting.Channel;
 import hudson.util.RemotingDiagnostics;
 import io.jenkins.plugins.compressionaware.testing.HangingReads;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -51,7 +51,7 @@ final class AgentProcess {
         readPid();
     }
 
-    AgentProcess(Agents kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
+    AgentProcess(InboundTransport kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
         this.r = r;
         clock = null;
         reads = null;

@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class ControllerClockTest extends RealJenkinsTestBase {
         JumpingClock clock = new JumpingClock(tmp);
         assumeTrue(clock.works(), "Untested: a jumping clock needs a C compiler");
         clock.environment().forEach(jenkins::extraEnv);
-        Agents.startBoth(jenkins, agents);
+        InboundTransport.startBoth(jenkins, agents);
         jenkins.runRemotely(ControllerClockTest::jumps, clock.seconds().toString(), directLane);
         jenkins.stopJenkins();
     }
@@ -89,7 +89,8 @@ class ControllerClockTest extends RealJenkinsTestBase {
         Jumps jumps = new Jumps(Path.of(seconds));
         ExtensionList.lookup(TransferListener.class).add(jumps);
         WorkflowRun build = r.buildAndAssertSuccess(job);
-        assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.offsets, JenkinsRule.getLog(build));
+        assertEquals(
+                List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.offsets, JenkinsRule.getLog(build));
         Map<String, String> tree = FileTrees.describe(from);
         assertEquals(
                 tree,

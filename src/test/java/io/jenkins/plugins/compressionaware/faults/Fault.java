@@ -21,7 +21,9 @@ enum Fault {
         scenario.agent.signal("CONT");
     }),
     CHANNEL_CLOSED(
-            "the channel is closed", 200_000_000, scenario -> scenario.agent.channel().close()),
+            "the channel is closed",
+            200_000_000,
+            scenario -> scenario.agent.channel().close()),
     BUILD_ABORTED("the build is aborted", 200_000_000, scenario -> scenario.build.doStop()),
     ABORTED_WHILE_SUSPENDED(
             "the build is aborted while the agent's process is suspended",
@@ -42,7 +44,8 @@ enum Fault {
             60_000_000,
             scenario -> Files.write(scenario.readFile(), new byte[1000], StandardOpenOption.APPEND)),
     FILE_DELETED("the source file is deleted", 60_000_000, scenario -> Files.delete(scenario.readFile())),
-    NEXT_FILE_DELETED("a file is deleted before it is read", 120_000_000, scenario -> Files.delete(scenario.from.resolve("z"))),
+    NEXT_FILE_DELETED(
+            "a file is deleted before it is read", 120_000_000, scenario -> Files.delete(scenario.from.resolve("z"))),
     BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scenario -> {
         try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
             file.seek(scenario.large().toFile().length() / 2);

@@ -10,7 +10,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult.Outcome;
  * @param says    expected part of the build log, with {failed} for {@link Operation#failed}; empty if the fault is not
  *     logged
  */
-record FaultCase(Fault fault, Operation operation, Way way, Outcome outcome, String says) {
+record FaultCase(Fault fault, Operation operation, TransportKind way, Outcome outcome, String says) {
     /** Returns the expected result of the build. */
     Result result() {
         return switch (outcome) {

@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 /** Lists the faults that are tested with each operation, and the expected outcome. */
 final class FaultMatrix {
     private static final Set<Operation> ALL = EnumSet.allOf(Operation.class);
-    private static final Set<Way> CHANNELS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.SSH, Way.DIRECT);
-    private static final Set<Way> WAYS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.DIRECT);
+    private static final Set<TransportKind> CHANNELS =
+            EnumSet.of(TransportKind.TCP, TransportKind.WEBSOCKET, TransportKind.SSH, TransportKind.DIRECT);
+    private static final Set<TransportKind> WAYS =
+            EnumSet.of(TransportKind.TCP, TransportKind.WEBSOCKET, TransportKind.DIRECT);
 
     private FaultMatrix() {}
 
     /** @param says see {@link FaultCase} */
-    record Row(Fault fault, Set<Operation> operations, Set<Way> ways, Outcome outcome, String says) {
+    record Row(Fault fault, Set<Operation> operations, Set<TransportKind> ways, Outcome outcome, String says) {
         Stream<FaultCase> cells() {
             return operations.stream()
                     .flatMap(
@@ -29,7 +31,7 @@ final class FaultMatrix {
     private static final Set<Operation> STASH = EnumSet.of(Operation.STASH);
     private static final Set<Operation> UNSTASH = EnumSet.of(Operation.UNSTASH);
     private static final Set<Operation> FETCH = EnumSet.of(Operation.FETCH);
-    private static final Set<Way> PROXY = EnumSet.of(Way.PROXY);
+    private static final Set<TransportKind> PROXY = EnumSet.of(TransportKind.PROXY);
     private static final String LOST = "{failed}the connection to the agent was lost";
     private static final String CHANNEL = "Direct HTTP transfer failed, so the agent connection was used.";
     private static final String FULL = "Cannot write large: No space left on device";
@@ -58,7 +60,12 @@ final class FaultMatrix {
             failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device"),
             failed(Fault.DISK_FULL, TO_AGENT, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
-            new Row(Fault.ABORTED_WHILE_FROZEN, TO_AGENT, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
+            new Row(
+                    Fault.ABORTED_WHILE_FROZEN,
+                    TO_AGENT,
+                    EnumSet.of(TransportKind.TCP, TransportKind.DIRECT),
+                    Outcome.ABORTED,
+                    ""),
             new Row(Fault.READ_HANGS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_READ_HANGS, FROM_AGENT, PROXY, Outcome.ABORTED, ""),
             new Row(Fault.CLOCK_FORWARD, ALL, PROXY, Outcome.COMPLETED, ""),

@@ -50,7 +50,7 @@ class FaultMatrixTest extends JenkinsTestBase {
     @TempDir
     private Path tmp;
 
-    private final Map<Way, AgentProcess> processes = new EnumMap<>(Way.class);
+    private final Map<TransportKind, AgentProcess> processes = new EnumMap<>(TransportKind.class);
     private SshServer ssh;
     private WorkflowJob next;
     private int count;
@@ -79,8 +79,8 @@ class FaultMatrixTest extends JenkinsTestBase {
                 .map(cell -> DynamicTest.dynamicTest(cell.toString(), () -> run(cell)));
     }
 
-    private AgentProcess agentOf(Way way) throws Exception {
-        Way process = way == Way.DIRECT ? Way.WEBSOCKET : way;
+    private AgentProcess agentOf(TransportKind way) throws Exception {
+        TransportKind process = way == TransportKind.DIRECT ? TransportKind.WEBSOCKET : way;
         AgentProcess agent = processes.get(process);
         if (agent == null) {
             agent = switch (process) {
@@ -152,7 +152,8 @@ class FaultMatrixTest extends JenkinsTestBase {
             assertEquals(List.of(), open(scenario.agent.files(), scenario), "open files of the agent");
             assertEquals(List.of(), scenario.agent.exports(), "exported objects");
             assertTrue(
-                    scenario.agent.directBytes() < MAX_DIRECT_BYTES / 4, scenario.agent.directBytes() + " direct bytes of the agent");
+                    scenario.agent.directBytes() < MAX_DIRECT_BYTES / 4,
+                    scenario.agent.directBytes() + " direct bytes of the agent");
             assertTrue(directBytes() < MAX_DIRECT_BYTES, directBytes() + " direct bytes");
         });
         Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");

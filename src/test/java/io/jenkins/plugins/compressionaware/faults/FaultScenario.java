@@ -83,7 +83,9 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         to = folder.resolve("to");
         prepared = cell.fault().prepare(this);
         Files.createDirectories(to);
-        proxy = cell.way() == Way.PROXY ? new FaultyHttpProxy(r.getURL().getPort(), null) : null;
+        proxy = cell.way() == TransportKind.PROXY
+                ? new FaultyHttpProxy(r.getURL().getPort(), null)
+                : null;
         JenkinsLocationConfiguration.get()
                 .setUrl(
                         proxy == null
@@ -172,7 +174,8 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             struck = transfer;
             stashes = described(builds.resolve("1/stashes"));
             strike = new FutureTask<>(() -> {
-                while (!cell.fault().atStart() && progress.channelBytes() + progress.directBytes() < BYTES_BEFORE_FAULT) {
+                while (!cell.fault().atStart()
+                        && progress.channelBytes() + progress.directBytes() < BYTES_BEFORE_FAULT) {
                     assertTrue(running.get() > 0, "the transfer ended before the fault");
                     LockSupport.parkNanos(100_000);
                 }
@@ -220,7 +223,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             assertTrue(strike != null, () -> log());
             strike.get(1, TimeUnit.MINUTES);
             if (cell.fault() == Fault.AGENT_KILLED
-                    && cell.way() == Way.TCP
+                    && cell.way() == TransportKind.TCP
                     && cell.operation().toAgent()) {
                 await().atMost(PING_TIMEOUT).until(channel::isClosingOrClosed);
             }

@@ -58,9 +58,7 @@ class FaultsPageTest {
                     case COMPLETED -> "completes";
                     case ABORTED -> "is aborted";
                     default ->
-                        row.says().startsWith("copied by the Copy Artifact plugin instead")
-                                ? "falls back"
-                                : "fails";
+                        row.says().startsWith("copied by the Copy Artifact plugin instead") ? "falls back" : "fails";
                 };
         String says =
                 row.says().replace("{failed}", "… ").replace("{from}", "…").trim();

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class FetchAcrossRestartTest extends RealJenkinsTestBase {
 
     @Test
     void killedFetchLeavesNoPartialFileAndNextBuildSucceeds() throws Throwable {
-        Agents.startBoth(jenkins, agents);
+        InboundTransport.startBoth(jenkins, agents);
         Path workspace = Path.of(jenkins.runRemotely(FetchAcrossRestartTest::startFetch));
         Path large = workspace.resolve("large");
         Awaitility.await()

@@ -9,7 +9,7 @@ import hudson.tasks.Fingerprinter;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class FetchDifferentialTest extends FetchTestBase {
 
     @BeforeEach
     void start() throws Exception {
-        start(Agents.TCP);
+        start(InboundTransport.TCP);
     }
 
     @AfterEach
@@ -70,7 +70,8 @@ class FetchDifferentialTest extends FetchTestBase {
                 .filter(line -> line.startsWith("ERROR") || line.startsWith("says") || line.startsWith("Unable"))
                 .toList();
         Fingerprinter.FingerprintAction prints = build.getAction(Fingerprinter.FingerprintAction.class);
-        return new Outcome(build.getResult(), messages, workspace(build), prints == null ? Map.of() : prints.getRecords());
+        return new Outcome(
+                build.getResult(), messages, workspace(build), prints == null ? Map.of() : prints.getRecords());
     }
 
     /** Runs a script with each of the two steps. */
@@ -100,14 +101,16 @@ class FetchDifferentialTest extends FetchTestBase {
         assertSameAndFetched("copyArtifacts projectName: 'source', filter: '**/*.jar, one.txt', excludes: 'other/**'");
         assertSameAndFetched("copyArtifacts projectName: '/source', flatten: true");
         assertSameAndFetched("copyArtifacts projectName: 'source', flatten: true, filter: '**/two.jar', target: 'a/b'");
-        assertSameAndFetched("withEnv(['T=in/there', 'F=one.*']) { copyArtifacts projectName: 'source', target: env.T, filter:"
-                + " env.F }");
+        assertSameAndFetched(
+                "withEnv(['T=in/there', 'F=one.*']) { copyArtifacts projectName: 'source', target: env.T, filter:"
+                        + " env.F }");
         assertSameAndFetched("dir('sub') { copyArtifacts projectName: 'source', target: '../beside' }");
         assertSameAndFetched("copyArtifacts projectName: 'source', target: 't', includeBuildNumberInTargetPath: true");
         assertSameAndFetched("copyArtifacts projectName: 'source', fingerprintArtifacts: true");
         assertSameAndFetched("copyArtifacts projectName: 'source', selector: lastCompleted(), optional: true");
         assertSameAndFetched("copyArtifacts projectName: 'source', selector: specific('1'), filter: 'lib\\\\**'");
-        assertSameAndFetched("sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
+        assertSameAndFetched(
+                "sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
     }
 
     /** A selector in a parameter selects only the build, even if it provides artifacts from elsewhere. */
@@ -237,7 +240,9 @@ class FetchDifferentialTest extends FetchTestBase {
             // each listing would follow such a link five times
             remove(archive, path -> Files.isSymbolicLink(path) && Files.isDirectory(path));
             // Jenkins lists such a name as a folder, and does not find the file
-            remove(archive, path -> !keepBackslashes && path.getFileName().toString().contains("\\"));
+            remove(
+                    archive,
+                    path -> !keepBackslashes && path.getFileName().toString().contains("\\"));
             assertSame("copyArtifacts projectName: 'source', fingerprintArtifacts: true, flatten: " + (seed % 4 == 3));
             fetched += recorder.completed.size();
             recorder.started.clear();

@@ -27,7 +27,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -55,7 +55,7 @@ class FetchOperationTest extends FetchTestBase {
     @BeforeEach
     void start() throws Exception {
         usePlugin();
-        start(Agents.WEBSOCKET);
+        start(InboundTransport.WEBSOCKET);
         archive = emptyArchive();
         Files.writeString(archive.resolve("one.txt"), "1");
         Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");

@@ -7,7 +7,7 @@ import hudson.model.Item;
 import hudson.model.Result;
 import hudson.model.User;
 import hudson.plugins.copyartifact.CopyArtifactPermissionProperty;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.nio.file.Files;
 import java.util.List;
 import jenkins.model.Jenkins;
@@ -31,7 +31,7 @@ class FetchPermissionTest extends FetchTestBase {
     void start() throws Exception {
         factory.setAccelerateCopyArtifacts(true);
         usePlugin();
-        start(Agents.TCP);
+        start(InboundTransport.TCP);
         Files.writeString(emptyArchive().resolve("a"), "a");
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
         may.grant(Jenkins.ADMINISTER).everywhere().to("admin");

@@ -6,7 +6,7 @@ import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
@@ -22,7 +22,7 @@ abstract class FetchTestBase extends JenkinsTestBase {
     FreeStyleProject source;
     RecordingTransferListener recorder;
 
-    final void start(Agents kind) throws Exception {
+    final void start(InboundTransport kind) throws Exception {
         agent = kind.start(agents, r);
         source = r.createFreeStyleProject("source");
         recorder = RecordingTransferListener.listen();

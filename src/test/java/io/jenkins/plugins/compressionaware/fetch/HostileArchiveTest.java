@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ class HostileArchiveTest extends FetchTestBase {
 
     @BeforeEach
     void start() throws Exception {
-        start(Agents.TCP);
+        start(InboundTransport.TCP);
         outside = Files.createDirectory(r.jenkins.getRootDir().toPath().resolve("outside"));
         write(outside.resolve("file"), SECRET);
         archive = emptyArchive();

@@ -15,7 +15,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ class AgentJarTest extends JenkinsTestBase {
     }
 
     private UploadTransfer transfer(JenkinsRule r, Path log, TransferInfo.Operation operation) throws Exception {
-        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         byte[] noise = FileTrees.noise(6_000_000);
         Files.write(workspace.resolve("noise"), noise);

@@ -14,7 +14,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -83,7 +83,7 @@ class CodecJarTest {
     @WithJenkins
     void agentLoadsLibrariesFromJar(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
-        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         TransferResult result = archive(agent);
         assertTrue(codecs(result).contains("zstd") || codecs(result).contains("lz4"), codecs(result) + "");
         List<String> elsewhere;
@@ -103,7 +103,7 @@ class CodecJarTest {
     @WithJenkins
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
-        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         CodecJar jar = CodecJar.of(AgentInfoCache.get(agent.getChannel()).platform());
         HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
         digests.values().iterator().next()[0] ^= 1;
@@ -130,7 +130,7 @@ class CodecJarTest {
     @Test
     @WithJenkins
     void slowLinkGetsLibrariesOnceZstdPaysOff(JenkinsRule r) throws Exception {
-        VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
+        VirtualChannel channel = InboundTransport.TCP.start(agents, r).getChannel();
         assertFalse(CodecDelivery.areTooExpensive(channel, Double.NaN, 0));
         assertFalse(CodecDelivery.areTooExpensive(channel, 400, 0));
         assertTrue(CodecDelivery.areTooExpensive(channel, 600, 1 << 20));

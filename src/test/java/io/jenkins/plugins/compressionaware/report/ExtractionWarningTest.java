@@ -23,7 +23,8 @@ class ExtractionWarningTest {
             en | DIRECTORY_NOT_REPLACED   | 1 | ''     | One symbolic link was left out, because a non-empty folder is in its place. It is a
             de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner sind. Der erste ist a
             """)
-    void warningHasNumberAndFirstName(String language, ExtractionWarning.Type kind, int count, String reason, String line) {
+    void warningHasNumberAndFirstName(
+            String language, ExtractionWarning.Type kind, int count, String reason, String line) {
         Locale.setDefault(Locale.forLanguageTag(language));
         assertEquals(line, BuildLogMessages.completed(new ExtractionWarning(kind, count, "a", reason)));
     }

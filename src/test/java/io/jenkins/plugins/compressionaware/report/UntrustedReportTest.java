@@ -124,8 +124,8 @@ class UntrustedReportTest {
     void numberOfUnavailableCodecsIsBounded() throws Exception {
         CodecAvailability.Unavailable unavailable = new CodecAvailability.Unavailable(Codec.ZSTD, null, "why");
         ArrayList<CodecAvailability.Unavailable> many = new ArrayList<>(Collections.nCopies(4000, unavailable));
-        SendReport honest =
-                new SendReport(new ArrayList<>(), false, new ArrayList<>(List.of(unavailable)), 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport honest = new SendReport(
+                new ArrayList<>(), false, new ArrayList<>(List.of(unavailable)), 1, 1, 1, 1, 1, 1, null, 1);
         SendReport report = received(
                 honest,
                 value -> value instanceof ArrayList<?> list && !list.isEmpty()

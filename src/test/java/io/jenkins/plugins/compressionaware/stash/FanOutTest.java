@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class FanOutTest extends JenkinsTestBase {
     void parallelUnstashesDoNotKeepFileInHeap() throws Exception {
         usePlugin();
         for (int i = 0; i < AGENTS; i++) {
-            (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);
+            (i % 2 == 0 ? InboundTransport.TCP : InboundTransport.WEBSOCKET).startNamed("agent" + i, agents, r);
         }
         long size = Runtime.getRuntime().maxMemory() / 2;
         Path sum = Files.createDirectory(tmp.resolve("sums"));

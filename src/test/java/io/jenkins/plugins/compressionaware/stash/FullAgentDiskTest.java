@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +32,8 @@ class FullAgentDiskTest extends JenkinsTestBase {
     /** The stash is small enough for one bootstrap call. */
     @Test
     void unstashOnFreshAgentFailsOnFullDisk() throws Exception {
-        Agents.WEBSOCKET.startNamed("first", agents, r).setLabelString("here");
-        Agents.WEBSOCKET.startNamed("fresh", agents, r);
+        InboundTransport.WEBSOCKET.startNamed("first", agents, r).setLabelString("here");
+        InboundTransport.WEBSOCKET.startNamed("fresh", agents, r);
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("zeros"), new byte[1_200_000]);
         try (MountedFileSystem disk = MountedFileSystem.small(tmp.resolve("disk"), 1)) {

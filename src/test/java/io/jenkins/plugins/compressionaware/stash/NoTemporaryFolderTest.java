@@ -9,7 +9,7 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class NoTemporaryFolderTest extends JenkinsTestBase {
     @ValueSource(ints = {1_000, 6_000_000})
     void stashAndUnstashSucceedWithoutTemporaryFolder(int bytes) throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
         FilePath root = agent.getRootPath();
         Path file = Path.of(root.child("from/file").getRemote());

@@ -58,7 +58,8 @@ class StashDifferentialTest extends StashTestBase {
     void unknownAndUnusualNamesMatchCore() throws Exception {
         assertSameAsCore("unstash 'never'");
         assertSameAsCore("stash name: '../x', allowEmpty: true");
-        assertSameAsCore("writeFile file: 'a', text: ''\nstash name: 'a b.tar.zst'\ndeleteDir()\nunstash 'a b.tar.zst'");
+        assertSameAsCore(
+                "writeFile file: 'a', text: ''\nstash name: 'a b.tar.zst'\ndeleteDir()\nunstash 'a b.tar.zst'");
     }
 
     /** With the longest name that core can store. */
@@ -138,7 +139,8 @@ class StashDifferentialTest extends StashTestBase {
                     sh 'rm current other; mkdir current; touch current/x'
                     unstash 'x'
                     """);
-            assertSameAsCore(node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
+            assertSameAsCore(
+                    node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
         }
     }
 

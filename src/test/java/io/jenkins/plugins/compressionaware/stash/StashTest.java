@@ -22,7 +22,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
@@ -53,7 +53,7 @@ class StashTest extends JenkinsTestBase {
 
     @BeforeEach
     void start() throws Exception {
-        agent = Agents.WEBSOCKET.start(agents, r);
+        agent = InboundTransport.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject("job");
         build = r.buildAndAssertSuccess(job);
         workspace = agent.getRootPath().child("here");
@@ -153,8 +153,7 @@ class StashTest extends JenkinsTestBase {
     /** Over 10 Mbit/s, core's gzip would send a fifth as many bytes. The stored file stays unchanged. */
     @ParameterizedTest
     @CsvSource({"800, auto, zstd 6", "1, auto, as stored", "800, none, as stored"})
-    void unstashOverSlowLinkIsRepacked(double nanosPerByte, String codec, String expected)
-            throws Exception {
+    void unstashOverSlowLinkIsRepacked(double nanosPerByte, String codec, String expected) throws Exception {
         usePlugin();
         factory.setCodec("none");
         workspace.child("a").write("It is a truth universally acknowledged. ".repeat(100_000), null);
@@ -168,7 +167,8 @@ class StashTest extends JenkinsTestBase {
         assertEquals(before, files());
         String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                output.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
+                output.matches(
+                        "(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
                 output);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
         try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("packed")))) {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ abstract class StashTestBase extends JenkinsTestBase {
 
     @BeforeEach
     final void startAgent() throws Exception {
-        agent = Agents.WEBSOCKET.start(agents, r);
+        agent = InboundTransport.WEBSOCKET.start(agents, r);
     }
 
     @AfterEach

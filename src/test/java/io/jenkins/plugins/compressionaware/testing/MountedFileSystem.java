@@ -45,8 +45,7 @@ public record MountedFileSystem(Path folder) implements Closeable {
     }
 
     private static MountedFileSystem mounted(Path folder, boolean done) {
-        assumeTrue(
-                done, "Untested: mounting a full or restricted disk needs root");
+        assumeTrue(done, "Untested: mounting a full or restricted disk needs root");
         return new MountedFileSystem(folder);
     }
 

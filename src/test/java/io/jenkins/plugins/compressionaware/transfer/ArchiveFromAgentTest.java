@@ -16,7 +16,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.ByteArrayInputStream;
@@ -44,8 +44,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void freestyleArchivesThroughEveryCodec(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void freestyleArchivesThroughEveryCodec(InboundTransport transport) throws Exception {
         Slave agent = transport.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
@@ -72,8 +72,8 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void pipelineArchivesTwiceAndInParallel(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void pipelineArchivesTwiceAndInParallel(InboundTransport transport) throws Exception {
         Slave agent = transport.start(agents, r);
         agent.setNumExecutors(3);
         agent.setLabelString("remote");
@@ -115,7 +115,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
         factory.setThreads(threads);
         factory.setChecksum(checksum);
         factory.setMinLevel(1);
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
 
@@ -125,7 +125,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
     @Test
     void listenersReceiveFiguresOfBothEnds() throws Exception {
         RecordingTransferListener listener = RecordingTransferListener.listen();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject("a-job");
         job.setAssignedNode(agent);
         job.getPublishersList().add(new ArtifactArchiver("**"));
@@ -150,7 +150,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
 
     @Test
     void singleFileAndZipOfArchiveAreServed() throws Exception {
-        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
         FreeStyleBuild build = r.buildAndAssertSuccess(job);

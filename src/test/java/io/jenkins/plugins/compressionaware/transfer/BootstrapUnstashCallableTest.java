@@ -17,7 +17,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -60,8 +60,8 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void smallStashNeedsFewClassesOnTheAgent(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void smallStashNeedsFewClassesOnTheAgent(InboundTransport transport) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
@@ -94,7 +94,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
 
     @Test
     void largeStashLoadsEngine() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("noise"), 1_200_000);
         Path workspace = temp.resolve("workspace");
@@ -106,7 +106,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
     /** A stash from another agent must not write through a link, for example into the home folder of this agent's user. */
     @Test
     void hostileStashDoesNotWriteThroughLink() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Path outside = Files.createDirectory(temp.resolve("outside"));
         FileTrees.noise(tree.resolve("file"), 10);
@@ -124,7 +124,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
 
     @Test
     void damagedStashFailsWithBlockNumber() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("a"), 1_000);
         Path stash = store(tree, FileTrees.names(tree));

@@ -187,22 +187,21 @@ class DeltaEstimatorTest {
         SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, List.of(), 0);
-        return TransferResults.shortened(
-                transfer, millis, Math.max(1, raw - reusedBytes), reusedBytes, sent, received);
+        return TransferResults.shortened(transfer, millis, Math.max(1, raw - reusedBytes), reusedBytes, sent, received);
     }
 
     @Test
     void timesInFullAndWithDeltaAreAveraged() {
         ArchiveStats first = ChunkIndexer.stats(List.of(archive(1_000_000_000, 80_500, 0)), null);
-        assertEquals(80, first.full());
-        assertTrue(first.shortened() < 0);
+        assertEquals(80, first.fullNanosPerByte());
+        assertTrue(first.deltaNanosPerByte() < 0);
         ArchiveStats second = ChunkIndexer.stats(List.of(archive(1_000_000_000, 100_500, 900_000_000)), first);
-        assertEquals(80, second.full());
-        assertEquals(100, second.shortened());
+        assertEquals(80, second.fullNanosPerByte());
+        assertEquals(100, second.deltaNanosPerByte());
         assertEquals(0.9, second.share(), 0.001);
         ArchiveStats third = ChunkIndexer.stats(List.of(archive(1_000_000_000, 20_500, 900_000_000)), second);
-        assertEquals(60, third.shortened(), "a build may have been slow by chance");
-        assertTrue(third.withUnknownShare().shortened() < 0);
+        assertEquals(60, third.deltaNanosPerByte(), "a build may have been slow by chance");
+        assertTrue(third.withUnknownShare().deltaNanosPerByte() < 0);
     }
 
     /**
@@ -218,7 +217,8 @@ class DeltaEstimatorTest {
         boolean index = false;
         int attempts = 0;
         for (int build = 1; build <= 150; build++) {
-            boolean attempted = index && !DeltaEstimator.isInFull(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
+            boolean attempted =
+                    index && !DeltaEstimator.isInFull(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
             TransferResult result = attempted
                     ? archive(GB, 500 + shortened, GB / 10 * 9)
                     : archive(GB, 500 + (build == 1 ? first : full), 0);

@@ -18,7 +18,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class DeltaTest extends JenkinsTestBase {
         usePlugin();
     }
 
-    private void firstBuild(Agents transport) throws Exception {
+    private void firstBuild(InboundTransport transport) throws Exception {
         agent = transport.start(agents, r);
         job = archiving(agent);
         write("large", noise(1, 5_000_000));
@@ -95,8 +95,8 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void onlyChangedContentIsSent(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void onlyChangedContentIsSent(InboundTransport transport) throws Exception {
         firstBuild(transport);
         byte[] changed = noise(1, 5_000_000);
         changed[2_000_000]++;
@@ -114,8 +114,7 @@ class DeltaTest extends JenkinsTestBase {
         FreeStyleBuild third = build();
 
         assertEquals(2, result(third).referenceBuild);
-        await("the deletion of an unused index")
-                .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
+        await("the deletion of an unused index").until(() -> Files.notExists(index(job.getBuildByNumber(1))));
         assertTrue(Files.exists(index(second)), "a running build may still read it");
         assertTrue(result(third).reusedBytes > 5_300_000, result(third).reusedBytes + " bytes");
     }
@@ -123,7 +122,7 @@ class DeltaTest extends JenkinsTestBase {
     /** Jenkins' home may be in deletion, or in use by another controller. */
     @Test
     void indexerStopsWithJenkins() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         ChunkIndexer.stop();
         FreeStyleBuild second = build();
         assertEquals(1, result(second).referenceBuild);
@@ -135,7 +134,7 @@ class DeltaTest extends JenkinsTestBase {
     /** Only this build's own agents decide whether the next build attempts a delta. */
     @Test
     void fastTransferOfOtherJobDoesNotStopDeltas() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         TransferListener other = new TransferListener() {
             @Override
             public void completed(TransferInfo transfer, TransferResult result) {
@@ -152,7 +151,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void changedOrMissingReferenceFilesAreSentInFull() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
         Files.write(archiveOf(first).resolve("large"), noise(4, 5_000_000));
         Files.delete(archiveOf(first).resolve("folder/same"));
@@ -167,7 +166,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void deletedBuildIsNotUsed() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         job.getBuildByNumber(1).delete();
         assertEquals(0, result(build()).referenceBuild);
     }
@@ -175,7 +174,7 @@ class DeltaTest extends JenkinsTestBase {
     /** Its index would hide the previous one for as long as the build exists. */
     @Test
     void buildWithDeletedArtifactsIsNotUsed() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         FreeStyleBuild second = build();
         await("its own index").until(() -> Files.exists(index(second)));
         second.deleteArtifacts();
@@ -186,7 +185,7 @@ class DeltaTest extends JenkinsTestBase {
     /** Modules of a Maven build do this. */
     @Test
     void buildThatArchivesAfterItsEndGetsIndex() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         FreeStyleBuild late = withoutIndex(this::build);
         assertFalse(Files.exists(index(late)));
         // the build measured a fast link
@@ -197,7 +196,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void stepWithOtherFilesUsesNoReferenceBuild() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         agent.getWorkspaceFor(job).deleteContents();
         write("test.log", noise(1, 5_000_000));
         assertEquals(0, result(build()).referenceBuild);
@@ -205,7 +204,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void jobSettingOverridesGlobalDelta() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         ArtifactTransferProperty property = jobChoice("auto");
         property.setDelta("off");
         job.addProperty(property);
@@ -219,7 +218,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void quickTransferGetsNoIndex() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         // too little for a delta to pay off, even on a busy machine
         write("large", noise(1, 50_000));
         write("folder/same", noise(2, 30_000));
@@ -235,7 +234,7 @@ class DeltaTest extends JenkinsTestBase {
     void unchangedFilesAreDeduplicatedOnRequest() throws Exception {
         factory.setDeduplicate("hardlinks");
         factory.setDelta("off");
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
         write("folder/same", noise(5, 300_000));
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
@@ -259,7 +258,7 @@ class DeltaTest extends JenkinsTestBase {
     @Test
     void buildsOfExcludedJobsAreNotDeduplicated() throws Exception {
         factory.setDeduplicate("hardlinks");
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         factory.setExcludedJobs("**");
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
         factory.setExcludedJobs("");
@@ -274,7 +273,7 @@ class DeltaTest extends JenkinsTestBase {
 
     @Test
     void buildOfOtherJobIsNeverUsed() throws Exception {
-        firstBuild(Agents.TCP);
+        firstBuild(InboundTransport.TCP);
         FreeStyleProject other = archiving(agent);
         agent.getWorkspaceFor(job).copyRecursiveTo(agent.getWorkspaceFor(other));
         withoutIndex(() -> r.buildAndAssertSuccess(other));

@@ -17,7 +17,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -67,8 +67,8 @@ class FirstCallTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void smallArchiveNeedsTwoClassesOnTheAgent(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void smallArchiveNeedsTwoClassesOnTheAgent(InboundTransport transport) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
@@ -106,7 +106,7 @@ class FirstCallTest extends JenkinsTestBase {
 
     @Test
     void largerArchiveTakesSeveralCalls() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 60; i++) {
             FileTrees.noise(workspace.resolve("noise" + i), 100_000 + i);
@@ -119,8 +119,8 @@ class FirstCallTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void engineSendsRestOfLargeArchive(Agents transport) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void engineSendsRestOfLargeArchive(InboundTransport transport) throws Exception {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 50; i++) {
@@ -137,7 +137,7 @@ class FirstCallTest extends JenkinsTestBase {
     @ParameterizedTest
     @CsvSource({"22, 1000000, true", "15, 1000000, false", "2100, 5, false", "30000, 5, true"})
     void engineStartsAtOnceForManyBytesOrNames(int files, int bytes, boolean engine) throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < files; i++) {
             FileTrees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
@@ -149,7 +149,7 @@ class FirstCallTest extends JenkinsTestBase {
     /** Repeats often, because garbage collection may release a few objects by chance. */
     @Test
     void repeatedArchivesLeaveNoExportedObjects() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 10; i++) {
             FileTrees.noise(workspace.resolve("noise" + i), 20_000 + i);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class LackingClassesTest extends JenkinsTestBase {
     @Test
     void classConflictFallsBackToJenkins() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + conflictingClass());
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xbootclasspath/a:" + conflictingClass());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         FileTrees.noise(workspace.resolve("noise"), 20_000_000); // more than bootstrap calls send

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class MountedFoldersTest extends JenkinsTestBase {
         factory.setCodec(codec);
         usePlugin();
         try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
-            Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
+            Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowRun build = roundTrip(agent, workspace("large", 40_000_000));
             r.assertLogContains(message, build);
             roundTrip(agent, workspace("little", 1_000));
@@ -85,8 +85,8 @@ class MountedFoldersTest extends JenkinsTestBase {
         Path from = workspace("from", 40_000_000);
         Path to = tmp.resolve("to");
         try (MountedFileSystem disk = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
-            Slave maker = Agents.TCP.start(agents, r);
-            Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
+            Slave maker = InboundTransport.TCP.start(agents, r);
+            Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowJob job = pipeline("""
                     node('%s') { ws('%s') { stash 'x' } }
                     for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }

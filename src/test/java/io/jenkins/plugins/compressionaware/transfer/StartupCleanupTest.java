@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -26,7 +26,7 @@ class StartupCleanupTest extends RealJenkinsTestBase {
 
     @Test
     void nextStartDeletesStagedFiles() throws Throwable {
-        Agents.startBoth(jenkins, agents);
+        InboundTransport.startBoth(jenkins, agents);
         jenkins.runRemotely(StartupCleanupTest::startTransfer);
         Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
         Path journal = jenkins.getHome().toPath().resolve("compression-aware-artifacts/journal");

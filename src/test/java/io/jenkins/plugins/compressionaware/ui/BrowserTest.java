@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
@@ -122,7 +122,7 @@ class BrowserTest extends JenkinsTestBase {
 
     @Test
     void speedTestShowsResults() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         String page = r.getURL() + agent.toComputer().getUrl() + "artifact-transfer/";
         try (Browser browser = new Browser("en")) {
             browser.open(page);

@@ -9,8 +9,8 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferRegistry;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
@@ -60,7 +60,7 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
     @Test
     void pageWorksInBothThemesNarrowAndGerman() throws Exception {
         usePlugin();
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         build(r, "application", agent, 4);
         build(r, "documentation", agent, 2);
         RunningTransfer running = RunningTransfer.start(

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Result;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
@@ -57,7 +57,7 @@ class TransferRegistryBrowserTest extends JenkinsTestBase {
     @Test
     void pagesWorkInBrowser() throws Exception {
         usePlugin();
-        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         agent.setLabelString("remote");
         WorkflowJob job = r.createProject(WorkflowJob.class, "app");
         job.setDefinition(new CpsFlowDefinition(SCRIPT, false));

@@ -23,7 +23,9 @@ record BlockFamily(ContentClass contentClass, String extension) {
     // written out like hashCode, see CodecLevel
     @Override
     public boolean equals(Object other) {
-        return other instanceof BlockFamily family && family.contentClass == contentClass && family.extension.equals(extension);
+        return other instanceof BlockFamily family
+                && family.contentClass == contentClass
+                && family.extension.equals(extension);
     }
 
     @Override

@@ -99,7 +99,8 @@ public final class CodecSelector {
             return cost;
         }
         double waitFactor = Math.max(1, RUNNABLE_THREADS / sharedProcessors);
-        // processors delay a byte by at most the work on it times the threads per processor; the link takes the rest of a long request
+        // processors delay a byte by at most the work on it times the threads per processor; the link takes the rest of
+        // a long request
         return Math.max(cost / waitFactor, cost - waitFactor * model(cost).processors(UNCOMPRESSED_COST));
     }
 

@@ -46,7 +46,9 @@ final class EstimateCorrection {
     }
 
     private double weight(int source, int rung) {
-        return source == rung ? measurements[source] : Math.min(MAX_NEIGHBOUR_WEIGHT, measurements[source]) / (1 << Math.abs(source - rung));
+        return source == rung
+                ? measurements[source]
+                : Math.min(MAX_NEIGHBOUR_WEIGHT, measurements[source]) / (1 << Math.abs(source - rung));
     }
 
     /**

@@ -72,7 +72,8 @@ final class LevelSelector {
         return promising;
     }
 
-    private static double score(BlockFamilyEstimates family, int rung, CostModel model, boolean optimistic, double fastest) {
+    private static double score(
+            BlockFamilyEstimates family, int rung, CostModel model, boolean optimistic, double fastest) {
         CostPerByte cost = optimistic ? optimisticCost(family, rung) : expected(family, rung);
         return rung != 0 && cost.wire() > MAX_USEFUL_RATIO ? Double.MAX_VALUE : model.score(cost, fastest);
     }

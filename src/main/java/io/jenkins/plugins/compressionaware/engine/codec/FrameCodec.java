@@ -58,7 +58,8 @@ public final class FrameCodec {
         int rawOffset = frame.length - rawLength;
         long blockChecksum = checksum.compute(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
+        envelope.write(
+                new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
     }
 
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
@@ -81,7 +82,10 @@ public final class FrameCodec {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
         long blockChecksum = checksum.compute(raw, 0, rawLength);
-        codec.envelope().write(new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
+        codec.envelope()
+                .write(
+                        new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, checksum, blockChecksum),
+                        frame);
         return prefix + bodyLength;
     }
 

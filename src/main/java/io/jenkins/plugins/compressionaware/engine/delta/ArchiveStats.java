@@ -26,8 +26,8 @@ public record ArchiveStats(
         double nanosPerWire,
         double share,
         int fruitlessBuilds,
-        double full,
-        double shortened) {
+        double fullNanosPerByte,
+        double deltaNanosPerByte) {
     /** Jobs that reuse a smaller share gain nothing from deltas. */
     public static final double MIN_USEFUL_SHARE = 0.05;
 
@@ -35,19 +35,27 @@ public record ArchiveStats(
     public static final double NANOS_PER_FILE = 20_000;
 
     /** Creates statistics without measured times. */
-    public ArchiveStats(long files, long rawBytes, double wirePerRaw, double nanosPerWire, double share, int fruitlessBuilds) {
+    public ArchiveStats(
+            long files, long rawBytes, double wirePerRaw, double nanosPerWire, double share, int fruitlessBuilds) {
         this(files, rawBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, -1, -1);
     }
 
     /** Returns these statistics without the measurements of deltas, for a job that is tried again. */
     public ArchiveStats withUnknownShare() {
-        return new ArchiveStats(files, rawBytes, wirePerRaw, nanosPerWire, -1, fruitlessBuilds, full, -1);
+        return new ArchiveStats(files, rawBytes, wirePerRaw, nanosPerWire, -1, fruitlessBuilds, fullNanosPerByte, -1);
     }
 
     /** Returns these statistics for an archive of another size. */
     ArchiveStats of(long otherFiles, long otherBytes) {
         return new ArchiveStats(
-                otherFiles, otherBytes, wirePerRaw, nanosPerWire, share, fruitlessBuilds, full, shortened);
+                otherFiles,
+                otherBytes,
+                wirePerRaw,
+                nanosPerWire,
+                share,
+                fruitlessBuilds,
+                fullNanosPerByte,
+                deltaNanosPerByte);
     }
 
     void write(DataOutput out) throws IOException {
@@ -57,8 +65,8 @@ public record ArchiveStats(
         out.writeDouble(nanosPerWire);
         out.writeDouble(share);
         out.writeInt(fruitlessBuilds);
-        out.writeDouble(full);
-        out.writeDouble(shortened);
+        out.writeDouble(fullNanosPerByte);
+        out.writeDouble(deltaNanosPerByte);
     }
 
     static ArchiveStats read(DataInput in) throws IOException {

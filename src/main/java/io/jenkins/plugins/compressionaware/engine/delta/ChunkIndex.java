@@ -76,12 +76,12 @@ public final class ChunkIndex {
     }
 
     /** Returns the statistics of the build's largest archive. */
-    public ArchiveStats facts() {
+    public ArchiveStats stats() {
         return stats;
     }
 
     /** Returns the statistics for an archive of files with these names. Each file counts as long as the archived files of similar names. */
-    public ArchiveStats facts(Collection<String> names) {
+    public ArchiveStats stats(Collection<String> names) {
         Map<String, Double> lengths = IntStream.range(0, count)
                 .filter(this::isWhole)
                 .boxed()
@@ -139,7 +139,7 @@ public final class ChunkIndex {
     }
 
     /** Returns the approximate length of {@link #signature} in bytes. */
-    public long offerBytes() {
+    public long signatureBytes() {
         return Signature.BYTES_PER_CHUNK * (long) chunkCount();
     }
 

@@ -107,7 +107,9 @@ final class Delta implements EntryEncoder.Part {
         long length = (isFirst() ? 1 + Varint.length(source.size()) : 0) + (isLast() ? ChunkHash.LENGTH : 0);
         long at = begin;
         for (ChunkRange range : ranges) {
-            length += bytesLength(range.from - at) + Varint.length(range.count << 1 | 1) + Varint.length(range.firstChunk);
+            length += bytesLength(range.from - at)
+                    + Varint.length(range.count << 1 | 1)
+                    + Varint.length(range.firstChunk);
             at = range.to;
         }
         return length + bytesLength(end - at);

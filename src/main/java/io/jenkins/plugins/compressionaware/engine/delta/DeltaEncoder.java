@@ -78,7 +78,9 @@ public final class DeltaEncoder implements EntryEncoder {
                 return false;
             }
             boolean all = small || Chunker.visit(source, lookup);
-            fruitlessBytesLeft = Math.min(maxFruitlessBytes, fruitlessBytesLeft - lookup.lookedUpBytes + MIN_REUSE_DIVISOR * delta.reusedBytes());
+            fruitlessBytesLeft = Math.min(
+                    maxFruitlessBytes,
+                    fruitlessBytesLeft - lookup.lookedUpBytes + MIN_REUSE_DIVISOR * delta.reusedBytes());
             int whole = all && lookup.mayBeWhole ? signature.find(size, delta.key()) : -1;
             if (whole >= 0) {
                 delta.replaceBy(whole);
@@ -116,14 +118,16 @@ public final class DeltaEncoder implements EntryEncoder {
 
         @Override
         public boolean nested(long from, long length) throws IOException {
-            boolean known = signature.mayContainLength(length) && add(from, length, ChunkHash.key(source, from, length));
+            boolean known =
+                    signature.mayContainLength(length) && add(from, length, ChunkHash.key(source, from, length));
             advanceTo(known ? from + length : from);
             return known;
         }
 
         @Override
         public boolean chunk(long from, byte[] bytes, int offset, int length) throws IOException {
-            boolean known = signature.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
+            boolean known =
+                    signature.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
             mayBeWhole &= known || signature.isFull();
             if (delta.reusedBytes() > 0) {
                 delta.hash(from, bytes, offset, length);

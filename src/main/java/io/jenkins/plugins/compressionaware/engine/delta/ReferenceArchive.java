@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
-import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
-import io.jenkins.plugins.compressionaware.engine.tar.UnfitException;
+import io.jenkins.plugins.compressionaware.engine.tar.ReferenceMismatchException;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -184,7 +184,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
                     copy.read(0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
-                throw e instanceof InterruptedIOException ended ? ended : new UnfitException(e);
+                throw e instanceof InterruptedIOException ended ? ended : new ReferenceMismatchException(e);
             }
             end();
             return true;
@@ -229,7 +229,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             try {
                 source().read(index.from(chunk) + chunkDone, target, offset, n);
             } catch (IOException | RuntimeException e) {
-                throw e instanceof InterruptedIOException ended ? ended : new UnfitException(e);
+                throw e instanceof InterruptedIOException ended ? ended : new ReferenceMismatchException(e);
             }
             copied += n;
             chunkDone += n;
@@ -255,7 +255,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
                 throw new EntryRejectedException("the delta ends too early, or continues after its file");
             }
             if (!MessageDigest.isEqual(hash, digest.digest())) {
-                throw new UnfitException(null);
+                throw new ReferenceMismatchException(null);
             }
             reusedBytes += copied;
         }

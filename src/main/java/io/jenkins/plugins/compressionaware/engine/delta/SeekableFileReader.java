@@ -100,7 +100,8 @@ final class SeekableFileReader implements Closeable {
                 file = Files.newInputStream(path, options);
                 current = file.skip(Long.MAX_VALUE);
             }
-            boolean there = file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // back to the start, then forward
+            boolean there =
+                    file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // back to the start, then forward
             int n = there ? file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from))) : -1;
             if (n < 0) {
                 throw new EOFException("it shrank while it was read");

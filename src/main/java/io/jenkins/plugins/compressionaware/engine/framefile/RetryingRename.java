@@ -16,11 +16,11 @@ public final class RetryingRename {
     private static final long RETRY_MILLIS = 10_000;
     private static final long PAUSE_MILLIS = 100;
 
-    interface Rename {
+    interface Attempt {
         void run() throws IOException;
     }
 
-    interface Pause {
+    interface Sleeper {
         void make(long millis) throws InterruptedException;
     }
 
@@ -34,7 +34,7 @@ public final class RetryingRename {
                 Thread::sleep);
     }
 
-    static void retry(Rename rename, boolean windows, Pause pause) throws IOException {
+    static void retry(Attempt rename, boolean windows, Sleeper pause) throws IOException {
         FileSystemException first = null;
         for (long left = RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
             try {

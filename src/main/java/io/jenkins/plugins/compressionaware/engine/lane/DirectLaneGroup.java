@@ -20,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
  * that responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only
- * lanes; if direct lanes are required, they fail the transfer.
+ * lanes, but fail the transfer if direct lanes are required.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {
@@ -77,7 +77,8 @@ public final class DirectLaneGroup implements Closeable {
     public void open() {
         try {
             long limit = probeLimit() * offer.urls().size();
-            watch.scheduleWithFixedDelay(this::abortStalledLanes, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            watch.scheduleWithFixedDelay(
+                    this::abortStalledLanes, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
             // twice the limit, so that a probe that can report its own failure does so first
             watch.schedule(() -> probesFailed(timeout(limit)), 2 * limit, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
@@ -286,7 +287,7 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     /**
-     * Returns the lanes' results so far; null if no probe has succeeded or failed yet, or if other transfers use all connections.
+     * Returns the lanes' results so far; null if no lane was opened and no failure is known.
      *
      * @param bodyLimit see {@link DirectLaneReport}
      */

@@ -16,7 +16,7 @@ public final class FirstFailure {
     private IOException first;
 
     /**
-     * @param prefix of every message; if empty, an {@link IOException} is recorded unchanged
+     * @param prefix start of every message; if empty, an {@link IOException} is recorded unchanged
      * @param end    this end of the transfer, for messages: {@code sending} or {@code receiving}
      */
     public FirstFailure(String prefix, String end) {

@@ -24,7 +24,7 @@ public enum LaneFailure {
     UNTRUSTED_CERTIFICATE,
     UNREACHABLE,
     TIMEOUT,
-    /** No remedy is known. */
+    /** Any other cause, for which no remedy is known. */
     OTHER;
 
     /** Start of the JDK's message for a certificate of another host; the exception is a plain IOException. */

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import java.io.IOException;
 
 /** The tar stream: the bytes of verified blocks, up to the end frame. Not thread-safe. */

@@ -10,7 +10,8 @@ final class BootstrapThenLaneFrames implements OrderedFrames {
     private long returned;
     private long consumed;
 
-    BootstrapThenLaneFrames(BootstrapFrames bootstrap, OrderedFrames laneFrames, ReceiveProgress progress, int maxBlock) {
+    BootstrapThenLaneFrames(
+            BootstrapFrames bootstrap, OrderedFrames laneFrames, ReceiveProgress progress, int maxBlock) {
         this.laneFrames = laneFrames;
         this.bootstrap = new FrameParser(
                 (frames, mayWait) -> {

@@ -42,7 +42,8 @@ final class CreditScheduler {
      * @param limit     bytes of heap that all frames since the start may occupy
      */
     void consumed(long consumed, long wireBytes, long limit) {
-        boolean due = wireBytes - sentAtBytes >= (wireBytes <= FAST_START_BYTES ? EARLY_INTERVAL_BYTES : GRANT_INTERVAL_BYTES);
+        boolean due = wireBytes - sentAtBytes
+                >= (wireBytes <= FAST_START_BYTES ? EARLY_INTERVAL_BYTES : GRANT_INTERVAL_BYTES);
         if (due || isLow(consumed, limit)) {
             sentAtBytes = wireBytes;
             sentLimit = limit;
@@ -67,7 +68,8 @@ final class CreditScheduler {
         }
     }
 
-    // a sender without credit for its longest frame may be waiting now, a sender with less than half a window may be soon
+    // a sender without credit for its longest frame may be waiting now, a sender with less than half a window may be
+    // soon
     private boolean isLow(long consumed, long limit) {
         long remaining = sentLimit - consumed;
         return limit > sentLimit && (remaining < minWindow || remaining < (limit - consumed) / 2);

@@ -28,11 +28,11 @@ record DirectDownloadLanes(DownloadBuffer buffer) implements DirectLaneClient {
     }
 
     @Override
-    public DirectLane<DownloadBuffer.Run> lane(HttpLaneConnection connection) {
+    public DirectLane<DownloadBuffer.RangeSpan> lane(HttpLaneConnection connection) {
         return new Lane(buffer, connection);
     }
 
-    private static final class Lane extends DirectLane<DownloadBuffer.Run> {
+    private static final class Lane extends DirectLane<DownloadBuffer.RangeSpan> {
         private final DownloadBuffer buffer;
 
         Lane(DownloadBuffer buffer, HttpLaneConnection connection) {
@@ -42,19 +42,19 @@ record DirectDownloadLanes(DownloadBuffer buffer) implements DirectLaneClient {
 
         @Override
         @CheckForNull
-        protected DownloadBuffer.Run take() throws IOException, InterruptedException {
+        protected DownloadBuffer.RangeSpan take() throws IOException, InterruptedException {
             return buffer.takeForDirect(RANGES_PER_REQUEST);
         }
 
         @Override
-        protected void deliver(DownloadBuffer.Run run, HttpLaneConnection connection) throws IOException {
+        protected void deliver(DownloadBuffer.RangeSpan run, HttpLaneConnection connection) throws IOException {
             int length = buffer.length(run);
             connection.fetch(buffer.position(run.first()), length, in -> buffer.read(run, in));
             confirm(length);
         }
 
         @Override
-        protected void giveBack(@CheckForNull DownloadBuffer.Run undelivered) {
+        protected void giveBack(@CheckForNull DownloadBuffer.RangeSpan undelivered) {
             buffer.removeDirectLane(undelivered);
         }
     }

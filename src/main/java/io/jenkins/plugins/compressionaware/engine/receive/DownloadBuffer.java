@@ -28,7 +28,7 @@ final class DownloadBuffer {
 
     // guarded by this, like all fields below
     private final Map<Long, byte[]> arrived = new HashMap<>();
-    private final ReturnedWorkQueue<Run> returned = new ReturnedWorkQueue<>();
+    private final ReturnedWorkQueue<RangeSpan> returned = new ReturnedWorkQueue<>();
     private long next;
     private long missing;
     private long consumed;
@@ -39,7 +39,7 @@ final class DownloadBuffer {
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** Consecutive ranges; {@code first} is the number of the first range, from 0. */
-    record Run(long first, int count) {}
+    record RangeSpan(long first, int count) {}
 
     /** @param length of the file's frames, bytes, at least 1 */
     DownloadBuffer(long length, HeapBudget.Reservation reservation) {
@@ -61,21 +61,21 @@ final class DownloadBuffer {
     }
 
     /** Returns the length of a run, bytes. */
-    int length(Run run) {
+    int length(RangeSpan run) {
         return (int) (Math.min(length, position(run.first + run.count)) - position(run.first));
     }
 
     /** Returns the next ranges for a stream; null if there are none now. */
-    synchronized Run pollForStream(int max) throws IOException {
+    synchronized RangeSpan pollForStream(int max) throws IOException {
         check();
-        Run run = returned.poll();
+        RangeSpan run = returned.poll();
         return run != null || returned.streamsMustWait() ? run : next(max);
     }
 
     /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
-    synchronized Run takeForStream(int max) throws IOException, InterruptedException {
+    synchronized RangeSpan takeForStream(int max) throws IOException, InterruptedException {
         while (true) {
-            Run run = pollForStream(max);
+            RangeSpan run = pollForStream(max);
             if (run != null || missing == 0) {
                 return run;
             }
@@ -84,10 +84,10 @@ final class DownloadBuffer {
     }
 
     /** Waits for the next ranges for a direct lane; returns null after all ranges have been assigned. */
-    synchronized Run takeForDirect(int max) throws IOException, InterruptedException {
+    synchronized RangeSpan takeForDirect(int max) throws IOException, InterruptedException {
         while (true) {
             check();
-            Run run = next(max);
+            RangeSpan run = next(max);
             if (run != null || next == ranges) {
                 return run;
             }
@@ -95,19 +95,19 @@ final class DownloadBuffer {
         }
     }
 
-    private Run next(int max) {
+    private RangeSpan next(int max) {
         long granted = (limit - position(next)) / RANGE_BYTES;
         int count = (int) Math.min(Math.min(max, granted), ranges - next);
         if (count <= 0) {
             return null;
         }
-        Run run = new Run(next, count);
+        RangeSpan run = new RangeSpan(next, count);
         next += count;
         return run;
     }
 
     /** Reads the ranges of a run from a lane. */
-    void read(Run run, DataInputStream in) throws IOException {
+    void read(RangeSpan run, DataInputStream in) throws IOException {
         for (long number = run.first; number < run.first + run.count; number++) {
             byte[] recycled = spare.poll();
             byte[] range = recycled != null ? recycled : new byte[RANGE_BYTES];
@@ -133,13 +133,13 @@ final class DownloadBuffer {
     }
 
     /** Removes a direct lane. Streams download those ranges of {@code run} that have not arrived; {@code run} may be null. */
-    synchronized void removeDirectLane(Run run) {
+    synchronized void removeDirectLane(RangeSpan run) {
         returned.end();
         try {
-            Run undelivered = run == null ? new Run(0, 0) : run;
+            RangeSpan undelivered = run == null ? new RangeSpan(0, 0) : run;
             for (long number = undelivered.first; number < undelivered.first + undelivered.count; number++) {
                 if (number >= consumed && !arrived.containsKey(number)) {
-                    returned.returnWork(new Run(number, 1));
+                    returned.returnWork(new RangeSpan(number, 1));
                 }
             }
         } catch (Throwable e) { // a full heap, for example: ranges would be missing

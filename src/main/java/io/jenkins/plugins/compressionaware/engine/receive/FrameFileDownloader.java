@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;

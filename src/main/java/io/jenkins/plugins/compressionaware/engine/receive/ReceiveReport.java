@@ -47,7 +47,8 @@ public record ReceiveReport(
     public ReceiveReport {
         // copied into a list that Remoting may send; an agent's list may be null, too long, or contain null
         List<ExtractionWarning> received = warnings == null ? List.of() : warnings;
-        warnings = new ArrayList<>(received.subList(0, Math.min(received.size(), ExtractionWarning.Type.values().length)));
+        warnings =
+                new ArrayList<>(received.subList(0, Math.min(received.size(), ExtractionWarning.Type.values().length)));
         warnings.removeIf(warning -> warning == null || warning.kind() == null);
     }
 
@@ -61,7 +62,8 @@ public record ReceiveReport(
         return withSenderCounts(entries, contentBytes, fileRawBytes, fileWireBytes);
     }
 
-    private ReceiveReport withSenderCounts(int claimedEntries, long claimedBytes, long knownRawBytes, long knownWireBytes) {
+    private ReceiveReport withSenderCounts(
+            int claimedEntries, long claimedBytes, long knownRawBytes, long knownWireBytes) {
         return new ReceiveReport(
                 (int) Math.max(0, Math.min(claimedEntries, knownRawBytes / RECORD)),
                 Math.max(0, Math.min(claimedBytes, knownRawBytes)),

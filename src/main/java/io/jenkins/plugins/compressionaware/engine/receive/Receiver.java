@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
@@ -8,7 +9,6 @@ import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;
@@ -132,7 +132,8 @@ public final class Receiver implements Closeable {
         int maxFrame = FrameLimits.maxFrame(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
-        reservation = budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + maxFrame, Credit.heapCost(maxFrame));
+        reservation =
+                budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + maxFrame, Credit.heapCost(maxFrame));
         try {
             credit = reservation.grant(0);
             queue = new FrameReorderBuffer(credit);
@@ -188,7 +189,8 @@ public final class Receiver implements Closeable {
     public ReceiveReport receive(BootstrapFrames bootstrap, OutputStream credits, SenderLiveness sender)
             throws IOException, InterruptedException {
         try (CreditWriter writer = new CreditWriter(credits, executor)) {
-            return diskTask.call(() -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
+            return diskTask.call(
+                    () -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
         }
     }
 
@@ -214,11 +216,11 @@ public final class Receiver implements Closeable {
     }
 
     /** Returns the names of files whose deltas failed. They must be received in full, by {@link #forRetry}, before {@link #commit}. */
-    public Set<String> unfit() throws IOException, InterruptedException {
+    public Set<String> failedDeltas() throws IOException, InterruptedException {
         return diskTask.call(destination::failedDeltas);
     }
 
-    /** Creates a receiver for the {@link #unfit} files, sent in full. This receiver's {@link #commit} also commits these files. */
+    /** Creates a receiver for the {@link #failedDeltas} files, sent in full. This receiver's {@link #commit} also commits these files. */
     public Receiver forRetry() throws IOException {
         // shares the InterruptibleDiskTask, so that both receivers know of a hung disk
         return new Receiver(

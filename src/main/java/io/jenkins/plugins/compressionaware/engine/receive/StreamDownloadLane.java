@@ -20,7 +20,7 @@ final class StreamDownloadLane {
     private final int lane;
     private final DataInputStream in;
     private final OutputStream requests;
-    private final Queue<DownloadBuffer.Run> pending = new ArrayDeque<>();
+    private final Queue<DownloadBuffer.RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
     /** @param requests stream of range requests, shared by all lanes */
@@ -35,7 +35,7 @@ final class StreamDownloadLane {
     void downloadAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < READ_AHEAD_BYTES) {
-                DownloadBuffer.Run run = pending.isEmpty()
+                DownloadBuffer.RangeSpan run = pending.isEmpty()
                         ? buffer.takeForStream(RANGES_PER_REQUEST)
                         : buffer.pollForStream(RANGES_PER_REQUEST);
                 if (run == null) {
@@ -50,7 +50,7 @@ final class StreamDownloadLane {
         }
     }
 
-    private void request(DownloadBuffer.Run run) throws IOException {
+    private void request(DownloadBuffer.RangeSpan run) throws IOException {
         RangeRequest request = new RangeRequest(lane, buffer.position(run.first()), buffer.length(run));
         synchronized (requests) {
             requests.write(request.toBytes());
@@ -59,7 +59,7 @@ final class StreamDownloadLane {
         outstanding += request.length();
     }
 
-    private void read(DownloadBuffer.Run run) throws IOException {
+    private void read(DownloadBuffer.RangeSpan run) throws IOException {
         buffer.read(run, in);
         outstanding -= buffer.length(run);
     }

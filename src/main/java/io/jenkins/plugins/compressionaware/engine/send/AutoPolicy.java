@@ -41,9 +41,9 @@ final class AutoPolicy implements CompressionPolicy {
     }
 
     @Override
-    public Plan planBlock(byte[] block, int length, String fileName) {
+    public BlockPlan planBlock(byte[] block, int length, String fileName) {
         BlockDecision decision = selector.choose(block, length, fileName);
-        return new Plan(
+        return new BlockPlan(
                 decision.choice(),
                 (wireLength, nanos, cpuNanos) ->
                         selector.onCompressed(decision, wireLength, shared && cpuNanos >= 0 ? cpuNanos : nanos));

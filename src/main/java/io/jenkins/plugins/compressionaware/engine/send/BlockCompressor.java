@@ -119,7 +119,7 @@ final class BlockCompressor implements Closeable {
     }
 
     private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
-        CompressionPolicy.Plan plan = policy.planBlock(block, length, fileName);
+        CompressionPolicy.BlockPlan plan = policy.planBlock(block, length, fileName);
         CodecLevel choice = plan.choice();
         BlockEncoder encoder = encoder(choice);
         byte[] frame = sink.borrowBuffer(FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize));

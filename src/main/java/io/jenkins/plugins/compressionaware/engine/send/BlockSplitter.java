@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import java.io.IOException;
 
 /** Splits tar bytes into blocks. A large file shares no block with others, so that a jar and a log are compressed separately. Used by one thread. */

@@ -13,7 +13,7 @@ interface CompressionPolicy {
      *
      * @param fileName name of the file in which the block begins
      */
-    Plan planBlock(byte[] block, int length, String fileName);
+    BlockPlan planBlock(byte[] block, int length, String fileName);
 
     /** Returns codec and level of the end frame. */
     default CodecLevel endFrameChoice() {
@@ -45,11 +45,11 @@ interface CompressionPolicy {
     }
 
     /** @param outcome receives the result of compressing the block */
-    record Plan(CodecLevel choice, Outcome outcome) {}
+    record BlockPlan(CodecLevel choice, Callback outcome) {}
 
     /** Receives the result of compressing one block. */
     @FunctionalInterface
-    interface Outcome {
+    interface Callback {
         /**
          * @param wireLength length of the frame, bytes
          * @param nanos      time to compress the block

@@ -42,7 +42,7 @@ final class CreditGate {
         return total <= limit;
     }
 
-    /** Returns the newest limit. Any thread may call this. */
+    /** Returns the latest limit. Any thread may call this. */
     long limit() {
         return limit;
     }

@@ -17,8 +17,8 @@ final class FixedPolicy implements CompressionPolicy {
     }
 
     @Override
-    public Plan planBlock(byte[] block, int length, String fileName) {
-        return new Plan(choice, (wireLength, nanos, cpuNanos) -> {});
+    public BlockPlan planBlock(byte[] block, int length, String fileName) {
+        return new BlockPlan(choice, (wireLength, nanos, cpuNanos) -> {});
     }
 
     // a series of gzip members must end with a gzip member; otherwise gzip -d would report an error

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.ReturnedWorkQueue;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -56,7 +56,7 @@ final class FrameDispatcher {
 
     /**
      * @param capacity maximum number of waiting frames, and of frames per request
-     * @param clock    nanoseconds
+     * @param clock    clock in nanoseconds
      */
     FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock) {
         this.gate = gate;
@@ -104,9 +104,9 @@ final class FrameDispatcher {
     private Batch take(int most, Flushable keptBack) throws IOException, InterruptedException {
         boolean stream = most == STREAM_LANE;
         long start = clock.getAsLong();
-        boolean held;
+        boolean aheadWaitsForCredit;
         synchronized (this) {
-            held = pickerWaitsForCredit;
+            aheadWaitsForCredit = pickerWaitsForCredit;
             check();
             while (true) {
                 EncodedFrame back = stream ? returnedFrames.poll() : null;
@@ -123,15 +123,15 @@ final class FrameDispatcher {
             }
             picking = true;
         }
-        return pick(start, held, most, keptBack);
+        return pick(start, aheadWaitsForCredit, most, keptBack);
     }
 
     /**
      * @param start when the lane requested frames
-     * @param held  whether another lane was waiting for credit at that time
+     * @param aheadWaitsForCredit  whether another lane was waiting for credit at that time
      * @param most  maximum bytes for a direct lane; {@link #STREAM_LANE} for a stream
      */
-    private Batch pick(long start, boolean held, int most, Flushable keptBack)
+    private Batch pick(long start, boolean aheadWaitsForCredit, int most, Flushable keptBack)
             throws IOException, InterruptedException {
         try {
             long began = clock.getAsLong();
@@ -156,7 +156,9 @@ final class FrameDispatcher {
             }
             long before = began - start;
             return new Batch(
-                    taken, clock.getAsLong() - found + (held ? before : 0), found - began + (held ? 0 : before));
+                    taken,
+                    clock.getAsLong() - found + (aheadWaitsForCredit ? before : 0),
+                    found - began + (aheadWaitsForCredit ? 0 : before));
         } finally {
             synchronized (this) {
                 picking = false;

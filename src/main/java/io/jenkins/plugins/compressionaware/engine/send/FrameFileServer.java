@@ -98,14 +98,16 @@ public final class FrameFileServer implements Closeable {
         }
     }
 
-    private void serve(BlockingQueue<RangeRequest> requests, OutputStream lane) throws IOException, InterruptedException {
+    private void serve(BlockingQueue<RangeRequest> requests, OutputStream lane)
+            throws IOException, InterruptedException {
         try (lane) {
             byte[] full = new byte[StreamLane.CHUNK];
             while (true) {
                 RangeRequest request = requests.take();
                 for (int done = 0; done < request.length(); ) {
                     int length = Math.min(StreamLane.CHUNK, request.length() - done);
-                    // the array can be reused, because remoting copies its bytes before the write returns
+                    // the whole array is written, and reused, because remoting copies its bytes before the write
+                    // returns
                     byte[] chunk = length == full.length ? full : new byte[length];
                     reading.incrementAndGet();
                     try {
@@ -125,7 +127,7 @@ public final class FrameFileServer implements Closeable {
         return reading.get() > 0;
     }
 
-    /** Stops sending. A running read of the disk is completed first. */
+    /** Stops sending, without waiting for a running read of the disk. */
     @Override
     public void close() {
         writes.closeAndAwait();

@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -46,7 +46,12 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     }
 
     /** @param clock nanoseconds, for the waiting times of lanes */
-    FrameSender(SendTarget target, int capacity, CompressionPolicy policy, TransferThreads transferThreads, LongSupplier clock) {
+    FrameSender(
+            SendTarget target,
+            int capacity,
+            CompressionPolicy policy,
+            TransferThreads transferThreads,
+            LongSupplier clock) {
         this.policy = policy;
         this.transferThreads = transferThreads;
         streams = target.lanes();
@@ -116,7 +121,9 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
 
     @Override
     public long[] state() {
-        return new long[] {dispatcher.waitsForFrames() ? AgentEnd.BUSY : AgentEnd.WAITS, wireBytes(), dispatcher.credit()};
+        return new long[] {
+            dispatcher.waitsForFrames() ? AgentEnd.BUSY : AgentEnd.WAITS, wireBytes(), dispatcher.credit()
+        };
     }
 
     /** Returns the bytes written to the lanes so far. */

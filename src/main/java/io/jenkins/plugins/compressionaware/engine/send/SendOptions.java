@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param compression rule by which codec and level are chosen
  * @param blockSize   raw bytes per block, 1 KiB to {@link FrameCodec#MAX_BLOCK}
  * @param threads     number of compressing threads, at least 1, or {@link #BY_PROCESSORS}
- * @param checksum    checksum of every block, if its library is available
+ * @param checksum    checksum of every block; another replaces it if its library is unavailable
  */
 @Restricted(NoExternalUse.class)
 public record SendOptions(CompressionMode compression, int blockSize, int threads, Checksum checksum)

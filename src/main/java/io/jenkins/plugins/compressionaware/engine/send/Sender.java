@@ -30,7 +30,11 @@ public final class Sender {
      *     gets no end frame
      */
     public static SendReport send(
-            Path base, Map<String, String> files, SendOptions options, SendTarget target, @CheckForNull byte[] signature)
+            Path base,
+            Map<String, String> files,
+            SendOptions options,
+            SendTarget target,
+            @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
         ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);

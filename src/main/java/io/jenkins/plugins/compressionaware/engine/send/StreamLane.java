@@ -82,7 +82,7 @@ final class StreamLane {
 
     private void write(byte[] bytes) throws IOException {
         long start = System.nanoTime();
-        writes.write(out, bytes); // a whole array, because remoting copies parts of arrays
+        writes.write(out, bytes); // a whole array, because remoting would copy a part of an array
         listener.accept(new LaneWrite(bytes.length, System.nanoTime() - start, creditWaitNanos, frameWaitNanos));
         creditWaitNanos = 0;
         frameWaitNanos = 0;

@@ -24,8 +24,7 @@ final class ArchiveLock implements Closeable {
         this.archive = archive;
         shared = OPEN.compute(
                 archive,
-                (path, old) ->
-                        old == null ? new Shared(new ReentrantLock(), 1) : new Shared(old.lock, old.users + 1));
+                (path, old) -> old == null ? new Shared(new ReentrantLock(), 1) : new Shared(old.lock, old.users + 1));
     }
 
     Lock lock() {
@@ -39,7 +38,6 @@ final class ArchiveLock implements Closeable {
 
     @Override
     public void close() {
-        OPEN.computeIfPresent(
-                archive, (path, old) -> old.users == 1 ? null : new Shared(old.lock, old.users - 1));
+        OPEN.computeIfPresent(archive, (path, old) -> old.users == 1 ? null : new Shared(old.lock, old.users - 1));
     }
 }

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;

@@ -18,7 +18,7 @@ public interface EntryDecoder {
     /** Opens the file that a delta describes. Fails if the delta is invalid. */
     Content decode(InputStream delta) throws IOException;
 
-    /** The content of a rebuilt file. Reading its last bytes throws {@link UnfitException} unless the file equals the one that was sent. */
+    /** The content of a rebuilt file. Reading its last bytes throws {@link ReferenceMismatchException} unless the file equals the one that was sent. */
     abstract class Content extends ChunkedInputStream {
         /** Returns the size of the file in bytes. */
         public abstract long size();

@@ -53,7 +53,7 @@ final class FileExtractor {
             return writeAndFinish(target, content, size);
         } catch (IOException | RuntimeException | Error e) {
             target.fail(e);
-            if (e instanceof UnfitException) {
+            if (e instanceof ReferenceMismatchException) {
                 written.add(before - written.sum()); // a file with a failed delta is resent
             }
             throw e;

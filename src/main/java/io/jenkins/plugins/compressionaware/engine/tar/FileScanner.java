@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

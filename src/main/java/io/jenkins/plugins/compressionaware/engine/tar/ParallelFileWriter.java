@@ -1,9 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-
-import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

@@ -180,7 +180,7 @@ public final class TarUnpacker {
     private void rebuild(Path name, PendingFile file, InputStream delta) throws IOException {
         try (EntryDecoder.Content content = decoder.decode(delta)) {
             files.write(folderOf(name), file, content, content.size());
-        } catch (UnfitException e) {
+        } catch (ReferenceMismatchException e) {
             failedDeltas.add(name);
             entries--;
             // the unread rest would count as overhead of the next entry

@@ -392,8 +392,9 @@ public final class Workspace {
     /** Keeps a link for later. If the links need too much heap, returns all of them to create now, in this order, once no file is being written. */
     List<Link> placeable(Link link) {
         links.put(link.name, link);
-        linkHeap +=
-                LINK_OVERHEAD + link.path.toString().length() + link.target.toString().length();
+        linkHeap += LINK_OVERHEAD
+                + link.path.toString().length()
+                + link.target.toString().length();
         if (linkHeap <= maxLinkHeap) {
             return List.of();
         }

@@ -90,7 +90,8 @@ class CodecRoundTripTest {
         }
 
         byte[] exact = new byte[offset + encoder.maxEncodedLength(raw.length)];
-        assertEquals(length, encoder.encode(source, raw.length, exact, offset), "in an array of exactly the maximum length");
+        assertEquals(
+                length, encoder.encode(source, raw.length, exact, offset), "in an array of exactly the maximum length");
 
         byte[] decoded = new byte[raw.length + 20];
         Arrays.fill(decoded, GUARD);

@@ -28,7 +28,7 @@ class CodecTest {
     }
 
     @Test
-    void levels() {
+    void acceptsOnlyOwnLevels() {
         assertTrue(Codec.NONE.acceptsLevel(99), "ignored");
         assertFalse(Codec.LZ4.hasLevels());
         assertTrue(Codec.GZIP.acceptsLevel(1) && Codec.GZIP.acceptsLevel(9));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.engine.tar.UnfitException;
+import io.jenkins.plugins.compressionaware.engine.tar.ReferenceMismatchException;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -98,8 +98,8 @@ class ChangingFileTest {
     @Test
     void fileLongerThanScannedIsSentInFull() throws IOException {
         Files.write(file, new byte[1], StandardOpenOption.APPEND);
-        assertFalse(
-                DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)).encode(file, SIZE, part -> {}));
+        assertFalse(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW))
+                .encode(file, SIZE, part -> {}));
     }
 
     @Test
@@ -121,7 +121,7 @@ class ChangingFileTest {
             mark(content, 4);
             Files.write(file, content);
         });
-        assertThrows(UnfitException.class, () -> decode(delta));
+        assertThrows(ReferenceMismatchException.class, () -> decode(delta));
     }
 
     /** A known chunk, once read, is reused from the reference build. */

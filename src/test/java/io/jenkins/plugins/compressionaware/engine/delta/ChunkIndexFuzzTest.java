@@ -96,7 +96,8 @@ class ChunkIndexFuzzTest extends Fuzz {
                 assertArrayEquals(content, decode(reference, delta));
             }
             for (int i = 0; i < indexed.chunkCount(); i++) {
-                byte[] chunk = Arrays.copyOfRange(content, (int) indexed.from(i), (int) (indexed.from(i) + indexed.length(i)));
+                byte[] chunk =
+                        Arrays.copyOfRange(content, (int) indexed.from(i), (int) (indexed.from(i) + indexed.length(i)));
                 assertTrue(indexed.from(i) + indexed.length(i) <= content.length && chunk.length >= Chunker.MIN_CHUNK);
                 assertArrayEquals(chunk, decode(reference, delta(i, chunk)));
             }

@@ -50,7 +50,7 @@ class ChunkIndexTest {
         ChunkIndex written = ChunkIndex.of(archive, new ArchiveStats(3, 5, 0.25, 80, 0.5, 2, 6, 7));
         written.write(file);
         ChunkIndex read = ChunkIndex.read(file);
-        assertEquals(written.facts(), read.facts());
+        assertEquals(written.stats(), read.stats());
         assertArrayEquals(written.signature(7), read.signature(7));
         assertEquals(written.reuseLimit(), read.reuseLimit());
         for (int i = 0; i < written.chunkCount(); i++) {
@@ -152,7 +152,7 @@ class ChunkIndexTest {
             }
             ChunkIndex left = ChunkIndex.read(file);
             assertEquals(chunks, left.chunkCount());
-            assertTrue(left.facts().rawBytes() == 1 || left.facts().rawBytes() == 2);
+            assertTrue(left.stats().rawBytes() == 1 || left.stats().rawBytes() == 2);
         }
         // a partial file of a killed JVM does not disturb the next write
         ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).write(file);
@@ -178,11 +178,11 @@ class ChunkIndexTest {
         Files.write(folder.resolve("part1.bin"), new byte[1000]);
         Files.write(folder.resolve("part2.bin"), new byte[3000]);
         ChunkIndex index = ChunkIndex.of(folder, DeltaRoundTrip.STATS);
-        assertEquals(100_000, index.facts(Set.of("app-1.1-b8-c0ffee1.jar")).rawBytes());
-        ArchiveStats parts = index.facts(List.of("part1.bin", "part3.bin", "folder/part1.bin"));
+        assertEquals(100_000, index.stats(Set.of("app-1.1-b8-c0ffee1.jar")).rawBytes());
+        ArchiveStats parts = index.stats(List.of("part1.bin", "part3.bin", "folder/part1.bin"));
         assertEquals(4000, parts.rawBytes());
         assertEquals(2, parts.files());
-        assertEquals(0, index.facts(Set.of("test.log")).rawBytes());
+        assertEquals(0, index.stats(Set.of("test.log")).rawBytes());
         assertEquals(DeltaRoundTrip.STATS.nanosPerWire(), parts.nanosPerWire());
     }
 
@@ -237,7 +237,7 @@ class ChunkIndexTest {
         for (int i = 0; i < 200; i++) {
             Files.write(archive.resolve("f" + i), History.noise(i, 600));
         }
-        assertEquals(0, ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).offerBytes());
+        assertEquals(0, ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).signatureBytes());
         ChunkIndex.withoutChunks(DeltaRoundTrip.STATS).write(file);
         assertEquals(0, ChunkIndex.read(file).chunkCount());
         assertTrue(ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount() > 200);

@@ -73,9 +73,7 @@ class ChunkerTest {
         assertTrue(
                 usual > FastCdcChunker.TARGET_CHUNK / 2 && usual < 2 * FastCdcChunker.TARGET_CHUNK, usual + " bytes");
         assertEquals(
-                (1 << 20) / FastCdcChunker.MAX_CHUNK,
-                chunks(new byte[1 << 20]).size(),
-                "content without cut points");
+                (1 << 20) / FastCdcChunker.MAX_CHUNK, chunks(new byte[1 << 20]).size(), "content without cut points");
     }
 
     @Test

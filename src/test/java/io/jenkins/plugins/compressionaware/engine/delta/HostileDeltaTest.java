@@ -150,7 +150,8 @@ class HostileDeltaTest {
         byte[] secret = History.noise(77, 5000);
         Files.write(tmp.resolve("secret"), secret);
         // the agent has the hash, but no chunk of the file
-        assertMismatch(new DeltaBuilder(KNOWN.length, sha(secret)).chunks(whole(), 1).get());
+        assertMismatch(
+                new DeltaBuilder(KNOWN.length, sha(secret)).chunks(whole(), 1).get());
         assertRejected(
                 new DeltaBuilder(secret.length, sha(secret))
                         .chunks(reference.index().chunkCount(), 1)
@@ -179,7 +180,10 @@ class HostileDeltaTest {
     private void assertRejectedRange(long first, long count) {
         try {
             assertRejected(
-                    new DeltaBuilder(Long.MAX_VALUE, new byte[32]).chunks(first, count).get(), "the delta names a chunk");
+                    new DeltaBuilder(Long.MAX_VALUE, new byte[32])
+                            .chunks(first, count)
+                            .get(),
+                    "the delta names a chunk");
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -187,8 +191,12 @@ class HostileDeltaTest {
 
     @Test
     void moreBytesThanFileAreRejected() throws IOException {
-        assertRejected(new DeltaBuilder(1000, new byte[32]).chunks(whole(), 1).get(), "the delta yields more bytes than its file has");
-        assertRejected(new DeltaBuilder(1000, new byte[32]).bytes(new byte[1001]).get(), "the delta yields more bytes than its file has");
+        assertRejected(
+                new DeltaBuilder(1000, new byte[32]).chunks(whole(), 1).get(),
+                "the delta yields more bytes than its file has");
+        assertRejected(
+                new DeltaBuilder(1000, new byte[32]).bytes(new byte[1001]).get(),
+                "the delta yields more bytes than its file has");
         assertRejected(
                 new DeltaBuilder(10, sha(new byte[10]))
                         .bytes(new byte[10])
@@ -210,7 +218,8 @@ class HostileDeltaTest {
 
     @Test
     void truncatedDeltaIsRejected() throws IOException {
-        byte[] whole = new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
+        byte[] whole =
+                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThrows(IOException.class, () -> extract(cut), "cut at " + length);
@@ -228,7 +237,8 @@ class HostileDeltaTest {
 
     @Test
     void changedOrDeletedReferenceFileFailsVerification() throws IOException {
-        byte[] delta = new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
+        byte[] delta =
+                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
         Path known = archive.resolve("known");
         Files.write(known, History.noise(9, KNOWN.length));
         assertMismatch(delta);
@@ -248,7 +258,8 @@ class HostileDeltaTest {
         Files.write(outside.resolve("known"), KNOWN);
         Files.delete(archive.resolve("known"));
         Files.createSymbolicLink(archive.resolve("known"), outside.resolve("known"));
-        assertMismatch(new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get());
+        assertMismatch(
+                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get());
         Files.createDirectory(archive.resolve("sub"));
         Files.delete(archive.resolve("known"));
         Files.write(archive.resolve("sub/known"), KNOWN);
@@ -260,7 +271,8 @@ class HostileDeltaTest {
         Files.delete(archive.resolve("sub/known"));
         Files.delete(archive.resolve("sub"));
         Files.createSymbolicLink(archive.resolve("sub"), outside);
-        assertMismatch(new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(chunk, 1).get());
+        assertMismatch(
+                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(chunk, 1).get());
     }
 
     /** Covers a link that is created after the check of a file and before its opening. */

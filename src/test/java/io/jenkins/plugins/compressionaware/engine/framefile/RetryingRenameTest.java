@@ -52,10 +52,10 @@ class RetryingRenameTest {
 
     @Test
     void interruptStopsRetriesAndStaysSet() {
-        RetryingRename.Pause interrupted = millis -> {
+        RetryingRename.Sleeper interrupted = millis -> {
             throw new InterruptedException();
         };
-        RetryingRename.Rename failing = () -> {
+        RetryingRename.Attempt failing = () -> {
             attempts++;
             throw first;
         };

@@ -94,7 +94,8 @@ class DamagedStreamTest {
 
     @Test
     void rejectsOtherProtocol() throws Exception {
-        assertRejected("not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
+        assertRejected(
+                "not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
     }
 
     @Test

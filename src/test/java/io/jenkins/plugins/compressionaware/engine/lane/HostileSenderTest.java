@@ -145,7 +145,8 @@ class HostileSenderTest {
                 assertTrue(blocks <= Credit.WINDOW / mebibyte, "more than the window in memory");
             }
             assertTrue(
-                    blocks >= Credit.WINDOW / mebibyte - 1, "nearly a whole window fits, including the overhead of frames");
+                    blocks >= Credit.WINDOW / mebibyte - 1,
+                    "nearly a whole window fits, including the overhead of frames");
             assertTrue(rejected.getMessage().contains("does not wait"), rejected.getMessage());
             assertFailsWith("does not wait", () -> receive(receiver));
         }

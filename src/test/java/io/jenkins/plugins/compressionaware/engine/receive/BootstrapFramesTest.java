@@ -44,7 +44,8 @@ class BootstrapFramesTest {
         Threads.end(threads);
     }
 
-    private ReceiveReport receive(BootstrapFrames bootstrap, Set<String> names) throws IOException, InterruptedException {
+    private ReceiveReport receive(BootstrapFrames bootstrap, Set<String> names)
+            throws IOException, InterruptedException {
         try (Receiver receiver =
                 new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
             ReceiveReport received = receiver.receive(bootstrap, OutputStream.nullOutputStream(), () -> {

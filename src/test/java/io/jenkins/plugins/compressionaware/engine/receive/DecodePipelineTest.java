@@ -225,7 +225,11 @@ class DecodePipelineTest {
         CountDownLatch closing = new CountDownLatch(1);
         Thread reader = new Thread(() -> {
             try (DecodePipeline blocks = new DecodePipeline(
-                    new AvailableFrames(frames(Codec.NONE)), threads, BLOCK, new ReceiveProgress(), codec -> decoders.add())) {
+                    new AvailableFrames(frames(Codec.NONE)),
+                    threads,
+                    BLOCK,
+                    new ReceiveProgress(),
+                    codec -> decoders.add())) {
                 try {
                     assertThrows(InterruptedException.class, blocks::next);
                 } finally {

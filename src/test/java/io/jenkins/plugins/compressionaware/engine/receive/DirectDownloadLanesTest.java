@@ -80,7 +80,7 @@ class DirectDownloadLanesTest {
             }
             assertTrue(lanes.report(1).failed());
             assertEquals("no answer within 20 ms", lanes.report(1).problem());
-            assertEquals(new DownloadBuffer.Run(0, 1), buffer.takeForStream(1));
+            assertEquals(new DownloadBuffer.RangeSpan(0, 1), buffer.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();

@@ -40,7 +40,8 @@ class InterruptibleDiskTaskTest {
     }
 
     /** Asserts that each cleanup runs after the hung task has ended. */
-    private static void assertCleansUpLater(InterruptibleDiskTask diskTask, int times, Semaphore answer) throws Exception {
+    private static void assertCleansUpLater(InterruptibleDiskTask diskTask, int times, Semaphore answer)
+            throws Exception {
         CountDownLatch cleaned = new CountDownLatch(times);
         for (int i = 0; i < times; i++) {
             diskTask.runCleanup(cleaned::countDown);

@@ -79,7 +79,8 @@ class LaneFramesTest {
     @Test
     void queueAcceptsGrantedFrame() throws Exception {
         FrameReorderBuffer small = new FrameReorderBuffer(0, 1);
-        LaneFrames frames = new LaneFrames(small, () -> {}, reservation, grants, new ReceiveProgress(), System::nanoTime);
+        LaneFrames frames =
+                new LaneFrames(small, () -> {}, reservation, grants, new ReceiveProgress(), System::nanoTime);
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.release(new ReceivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);

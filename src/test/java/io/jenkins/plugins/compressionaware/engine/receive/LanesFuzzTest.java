@@ -85,7 +85,9 @@ class LanesFuzzTest extends Fuzz {
             }
         }
         int blocks = blocks(queue);
-        assertFalse(undamaged && blocks < Math.min(whole.nextClearBit(0), BLOCKS), "only " + blocks + " blocks were received");
+        assertFalse(
+                undamaged && blocks < Math.min(whole.nextClearBit(0), BLOCKS),
+                "only " + blocks + " blocks were received");
     }
 
     /** Damages a frame: 0 not at all, 1 to 63 keeps so many bytes, 64 to 127 drops up to 63 bytes, others flip a bit. */

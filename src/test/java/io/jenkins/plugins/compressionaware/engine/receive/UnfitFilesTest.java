@@ -100,7 +100,7 @@ class UnfitFilesTest {
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
-            Set<String> unfit = receiver.unfit();
+            Set<String> unfit = receiver.failedDeltas();
             assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), unfit);
             Map<String, String> failed = new HashMap<>(files);
             failed.keySet().retainAll(unfit);
@@ -112,7 +112,7 @@ class UnfitFilesTest {
                     bytes += Files.size(workspace.resolve(name));
                 }
                 assertEquals(bytes, all.contentBytes());
-                assertEquals(Set.of(), retry.unfit());
+                assertEquals(Set.of(), retry.failedDeltas());
             }
             assertTrue(Files.notExists(after), "nothing is visible before the commit");
             receiver.commit();
@@ -136,7 +136,7 @@ class UnfitFilesTest {
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
-            assertEquals(Set.of("file0"), receiver.unfit());
+            assertEquals(Set.of("file0"), receiver.failedDeltas());
             try (Receiver retry = receiver.forRetry()) {
                 send(retry, Map.of("file0", "file0"), null);
             }
@@ -160,7 +160,7 @@ class UnfitFilesTest {
             send(receiver, files, signature);
             deletes.get();
             Map<String, String> failed = new HashMap<>(files);
-            failed.keySet().retainAll(receiver.unfit());
+            failed.keySet().retainAll(receiver.failedDeltas());
             if (!failed.isEmpty()) {
                 try (Receiver retry = receiver.forRetry()) {
                     send(retry, failed, null);
@@ -177,7 +177,7 @@ class UnfitFilesTest {
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
             send(receiver, files, reference.index().signature(1000));
-            assertEquals(Set.of("file0"), receiver.unfit());
+            assertEquals(Set.of("file0"), receiver.failedDeltas());
             try (Receiver retry = receiver.forRetry()) {
                 retry.credit();
             }

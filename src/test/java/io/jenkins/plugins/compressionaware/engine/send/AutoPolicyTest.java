@@ -169,7 +169,7 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
         for (int i = 0; i < 40; i++) {
-            CompressionPolicy.Plan plan = policy.planBlock(TEXT, TEXT.length, "a");
+            CompressionPolicy.BlockPlan plan = policy.planBlock(TEXT, TEXT.length, "a");
             if (plan.choice().equals(CodecLevel.UNCOMPRESSED)) {
                 plan.outcome().done(BLOCK, 0, 0);
             } else {

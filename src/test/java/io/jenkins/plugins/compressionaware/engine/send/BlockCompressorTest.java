@@ -112,7 +112,7 @@ class BlockCompressorTest {
         };
     }
 
-    /** The receiver can then use the bytes before the block is full. */
+    /** After a flush, the receiver can use the bytes before the block is full. */
     @Test
     void flushStartsNewFrame() throws Exception {
         try (BlockCompressor compressor = compressor()) {
@@ -159,7 +159,9 @@ class BlockCompressorTest {
             assertEquals(0, rawLengths.get(20));
             List<CodecUsage> usages = compressor.usages();
             long compressing = usages.stream().mapToLong(CodecUsage::nanos).sum();
-            assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "time of two threads: " + compressing);
+            assertTrue(
+                    compressing > 0 && compressing < 2 * (System.nanoTime() - start),
+                    "time of two threads: " + compressing);
             assertEquals(100, compressor.readNanos());
             assertEquals(20, usages.stream().mapToLong(CodecUsage::blocks).sum());
         }

@@ -56,8 +56,8 @@ class BoundedMemoryTest {
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         SendTarget target = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender =
-                        new FrameSender(target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
+        try (FrameSender sender = new FrameSender(
+                        target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
                         options,
                         new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)),

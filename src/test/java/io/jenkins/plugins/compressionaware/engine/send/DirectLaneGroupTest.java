@@ -198,7 +198,8 @@ class DirectLaneGroupTest {
             names = {"NOT_FOUND", "DIES_HALFWAY"})
     void failedRequiredLaneFailsTransfer(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
-            assertFailsWith("Direct HTTP transfer is required", () -> archive(through(offer(true, url(server.port())))));
+            assertFailsWith(
+                    "Direct HTTP transfer is required", () -> archive(through(offer(true, url(server.port())))));
             assertFalse(Files.exists(archive));
         }
     }

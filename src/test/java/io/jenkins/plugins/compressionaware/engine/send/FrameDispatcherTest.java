@@ -210,7 +210,8 @@ class FrameDispatcherTest {
         assertWaited(fourth, 0, SECOND);
     }
 
-    private static void assertWaited(Future<FrameDispatcher.Batch> lane, long creditWait, long frameWait) throws Exception {
+    private static void assertWaited(Future<FrameDispatcher.Batch> lane, long creditWait, long frameWait)
+            throws Exception {
         assertEquals(creditWait, lane.get().creditWaitNanos(), "for credit");
         assertEquals(frameWait, lane.get().frameWaitNanos(), "for a frame");
     }

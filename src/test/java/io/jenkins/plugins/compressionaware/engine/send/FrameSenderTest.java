@@ -100,7 +100,8 @@ class FrameSenderTest {
     }
 
     /** Waits for a number of writes, and until every lane is idle. */
-    private static void awaitWritesAndIdleLanes(RecordingPolicy policy, int writes, Queue<Thread> lanes) throws Exception {
+    private static void awaitWritesAndIdleLanes(RecordingPolicy policy, int writes, Queue<Thread> lanes)
+            throws Exception {
         while (policy.writes.size() < writes || lanes.stream().anyMatch(FrameSenderTest::works)) {
             TimeUnit.MILLISECONDS.sleep(1);
         }

@@ -21,9 +21,9 @@ class RecordingPolicy implements CompressionPolicy {
     }
 
     @Override
-    public synchronized Plan planBlock(byte[] block, int length, String fileName) {
+    public synchronized BlockPlan planBlock(byte[] block, int length, String fileName) {
         CodecLevel choice = choices.get(next++ % choices.size());
-        return new Plan(
+        return new BlockPlan(
                 choice,
                 (wireLength, nanos, cpuNanos) ->
                         blocks.add(fileName + " " + length + " " + (wireLength > 0 && nanos > 0)));

@@ -105,7 +105,7 @@ class RefusedThreadTest {
         }
     }
 
-    /** Otherwise the lanes would wait forever for requests, and the receiver for the lanes. */
+    /** The lanes must close, because otherwise they would wait forever for requests, and the receiver for them. */
     @Test
     void unreadableRangeRequestClosesLanes() throws Exception {
         Files.writeString(folder.resolve("a"), "content");

@@ -39,7 +39,8 @@ class TarFuzzTest extends Fuzz {
                 .header('0', "e", "\200\0\0\0\0\0\0\0\0\0\0\0");
         TarBytes goesOn = new TarBytes().file("a", "x").raw(new byte[512]).extended('x', TarBytes.pax("path", "l"));
         return Stream.of(honest, throughALink, strange, goesOn)
-                .flatMap(tar -> Stream.of(FIX_CHECKSUMS, FIX_CHECKSUMS | 2, FIX_CHECKSUMS | 16 << 1).map(flags -> seed(flags, tar)))
+                .flatMap(tar -> Stream.of(FIX_CHECKSUMS, FIX_CHECKSUMS | 2, FIX_CHECKSUMS | 16 << 1)
+                        .map(flags -> seed(flags, tar)))
                 .toList();
     }
 

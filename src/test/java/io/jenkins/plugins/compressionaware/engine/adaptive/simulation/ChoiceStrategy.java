@@ -58,7 +58,8 @@ interface ChoiceStrategy {
 
         @Override
         public void sent(int wireLength, double writeNanos, double creditWaitNanos, double frameWaitNanos) {
-            selector.onSent(new LaneWrite(wireLength, (long) writeNanos, (long) creditWaitNanos, (long) frameWaitNanos));
+            selector.onSent(
+                    new LaneWrite(wireLength, (long) writeNanos, (long) creditWaitNanos, (long) frameWaitNanos));
         }
     }
 }

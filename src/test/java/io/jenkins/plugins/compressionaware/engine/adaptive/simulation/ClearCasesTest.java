@@ -97,7 +97,8 @@ class ClearCasesTest {
     void leavesChoiceThatHasBecomeBad() {
         SimData noise = exactly(Nature.RANDOM);
         SimData text = exactly(Nature.LOG);
-        SimData disguised = new SimData(noise.contentClass(), noise.name(), text.compress(), text.ratio(), text.decode());
+        SimData disguised =
+                new SimData(noise.contentClass(), noise.name(), text.compress(), text.ratio(), text.decode());
         int change = BLOCKS / 4;
         List<CodecLevel> choices = choices(link(100, 3, block -> block < change ? noise : disguised));
         double before = share(choices.subList(change / 2, change), Set.of(CodecLevel.UNCOMPRESSED));

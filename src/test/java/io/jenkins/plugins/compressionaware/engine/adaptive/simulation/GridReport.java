@@ -80,7 +80,9 @@ final class GridReport {
                 exact(GridResult.quantile(comparisons, 0.99, TransferComparison::autoOverBest)),
                 exact(GridResult.quantile(comparisons, 1, TransferComparison::autoOverBest)),
                 number(GridResult.mean(
-                        comparisons, comparison -> comparison.auto().cpuSeconds() / comparison.best().cpuSeconds())),
+                        comparisons,
+                        comparison -> comparison.auto().cpuSeconds()
+                                / comparison.best().cpuSeconds())),
                 String.format(
                         Locale.ROOT,
                         "%.1f of %d",
@@ -128,8 +130,8 @@ final class GridReport {
         rows.add(List.of("`auto` over best", "transfer"));
         GridResult.worst(GridResult.comparisons(results), TransferComparison::autoOverBest)
                 .limit(HARDEST)
-                .forEach(comparison -> rows.add(
-                        List.of(number(comparison.autoOverBest()), comparison.scenario().toString())));
+                .forEach(comparison -> rows.add(List.of(
+                        number(comparison.autoOverBest()), comparison.scenario().toString())));
         return table(rows);
     }
 

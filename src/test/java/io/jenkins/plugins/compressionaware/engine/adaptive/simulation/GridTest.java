@@ -60,7 +60,8 @@ class GridTest {
     @Test
     void autoNeedsNoMoreCpuTimeThanFastestFixedChoice() {
         double quotient = GridResult.mean(
-                transfers, comparison -> comparison.auto().cpuSeconds() / comparison.best().cpuSeconds());
+                transfers,
+                comparison -> comparison.auto().cpuSeconds() / comparison.best().cpuSeconds());
         assertAtMost(1, quotient, "CPU time");
     }
 

@@ -7,10 +7,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Thrown when a delta cannot reproduce its file, because the reference archive was deleted or modified. The sender must then send the whole file. */
 @Restricted(NoExternalUse.class)
-public final class UnfitException extends IOException {
+public final class ReferenceMismatchException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public UnfitException(@CheckForNull Exception cause) {
+    public ReferenceMismatchException(@CheckForNull Exception cause) {
         super("The delta does not reproduce its file", cause);
     }
 }

@@ -7,7 +7,7 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** Inbound agents in separate processes. */
-public enum Agents {
+public enum InboundTransport {
     TCP,
     WEBSOCKET;
 

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.Computer;
 import hudson.model.Slave;
 import hudson.util.RemotingDiagnostics;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.net.URL;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
-class TryItTest extends JenkinsTestBase {
+class SpeedTestActionTest extends JenkinsTestBase {
     @BeforeEach
     void secure() {
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
@@ -47,8 +47,8 @@ class TryItTest extends JenkinsTestBase {
     }
 
     @ParameterizedTest
-    @EnumSource(Agents.class)
-    void testMeasuresJenkinsAndEveryCodec(Agents kind) throws Exception {
+    @EnumSource(InboundTransport.class)
+    void testMeasuresJenkinsAndEveryCodec(InboundTransport kind) throws Exception {
         Slave agent = kind.start(agents, r);
         long start = System.nanoTime();
         try (JenkinsRule.WebClient client = login("owner")) {
@@ -96,7 +96,7 @@ class TryItTest extends JenkinsTestBase {
 
     @Test
     void secondStartKeepsRunningTest() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
             SpeedTest first = action(agent.toComputer()).getTest();
@@ -109,7 +109,7 @@ class TryItTest extends JenkinsTestBase {
 
     @Test
     void disconnectedAgentEndsTest() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
             SpeedTest test = action(agent.toComputer()).getTest();
@@ -128,7 +128,7 @@ class TryItTest extends JenkinsTestBase {
     /** A hung agent cannot delete its sample. */
     @Test
     void hungAgentDoesNotBlockTestThread() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
+        Slave agent = InboundTransport.TCP.start(agents, r);
         String pid = RemotingDiagnostics.executeGroovy(
                 "println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]", agent.getChannel());
         SpeedTest test = new SpeedTest(10);

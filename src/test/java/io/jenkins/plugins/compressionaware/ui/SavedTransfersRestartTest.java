@@ -7,8 +7,8 @@ import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,17 +24,17 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** Transfers of a build and totals after a crash of the controller, with the Pipeline durability that saves least. */
-class RememberedAfterRestartTest extends RealJenkinsTestBase {
+class SavedTransfersRestartTest extends RealJenkinsTestBase {
     /** Only the transfers of the last seconds may be lost. */
     @Test
     void savedTransfersSurviveCrash() throws Throwable {
-        Agents.startBoth(jenkins, agents);
-        jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
-        jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
-        jenkins.runRemotely(RememberedAfterRestartTest::saveSums);
+        InboundTransport.startBoth(jenkins, agents);
+        jenkins.runRemotely(SavedTransfersRestartTest::archiveAndGoOn);
+        jenkins.runRemotely(SavedTransfersRestartTest::awaitSaved);
+        jenkins.runRemotely(SavedTransfersRestartTest::saveSums);
         jenkins.stopJenkinsForcibly();
         jenkins.startJenkins();
-        jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
+        jenkins.runRemotely(SavedTransfersRestartTest::assertRemembered);
     }
 
     private static void archiveAndGoOn(JenkinsRule r) throws Throwable {

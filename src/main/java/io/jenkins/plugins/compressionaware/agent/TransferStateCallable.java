@@ -7,7 +7,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Returns how far the agent's end of a transfer is, see {@link AgentEnd#stateOf}. */
 @Restricted(NoExternalUse.class)
-public record AskTransfer(long id) implements ControllerToAgentCallable<long[], RuntimeException> {
+public record TransferStateCallable(long id) implements ControllerToAgentCallable<long[], RuntimeException> {
     @Override
     public long[] call() {
         return AgentEnd.stateOf(id);

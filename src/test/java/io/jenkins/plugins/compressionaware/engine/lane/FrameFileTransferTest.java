@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files survive the round trip into a frame file and, by range requests, out of it. */
-class StoredTransferTest {
+class FrameFileTransferTest {
     @TempDir
     private Path folder;
 

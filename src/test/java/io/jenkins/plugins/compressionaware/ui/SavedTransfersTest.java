@@ -39,7 +39,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestBuilder;
 
 /** The transfers that are saved with a build. */
-class RememberedTransfersTest extends JenkinsTestBase {
+class SavedTransfersTest extends JenkinsTestBase {
     private FreeStyleProject job;
 
     @BeforeEach

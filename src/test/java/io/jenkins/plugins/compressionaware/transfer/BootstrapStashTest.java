@@ -18,7 +18,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stashes of agents without the engine, small and large. */
-class SmallStashTest extends JenkinsTestBase {
+class BootstrapStashTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
 
@@ -69,7 +69,7 @@ class SmallStashTest extends JenkinsTestBase {
     @Test
     void smallStashNeedsFewClassesAndNoLibrary() throws Exception {
         Path classes = temp.resolve("classes");
-        Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("a/little"), 5_000);
         FileTrees.noise(tree.resolve("n".repeat(120)), 1);
@@ -120,8 +120,8 @@ class SmallStashTest extends JenkinsTestBase {
     /** An agent has the engine after its first stash that exceeds one call. */
     @Test
     void bootstrapCallStashesSameFilesAsEngine() throws Exception {
-        Slave engine = Agents.TCP.startNamed("engine", agents, r);
-        Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
+        Slave engine = InboundTransport.TCP.startNamed("engine", agents, r);
+        Slave fresh = InboundTransport.TCP.startNamed("fresh", agents, r);
         FileTrees.noise(temp.resolve("much/noise"), 1_500_000);
         assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
         assertTrue(AgentInfoCache.hasEngine(engine.getChannel()), "too much for one call");
