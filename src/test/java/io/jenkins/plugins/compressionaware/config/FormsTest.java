@@ -66,7 +66,7 @@ class FormsTest extends JenkinsTestBase {
         List<Descriptor<?>> ours = new ArrayList<>();
         for (Descriptor<?> descriptor : r.jenkins.getExtensionList(Descriptor.class)) {
             boolean ofTests = descriptor.clazz.getEnclosingClass() != null
-                    || descriptor.clazz.getName().contains(".testkit.");
+                    || descriptor.clazz.getName().contains(".testing.");
             // fields and help belong to the Copy Artifact plugin
             boolean copies = CopyArtifact.class.isAssignableFrom(descriptor.clazz);
             if (descriptor.clazz.getName().startsWith("io.jenkins.plugins.compressionaware.") && !ofTests && !copies) {
