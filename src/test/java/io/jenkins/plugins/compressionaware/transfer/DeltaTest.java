@@ -108,7 +108,7 @@ class DeltaTest extends JenkinsTestBase {
         assertEquals(1, result(second).referenceBuild);
         assertTrue(result(second).reusedBytes > 5_200_000, result(second).reusedBytes + " bytes");
         assertTrue(result(second).wireBytes < 150_000, result(second).wireBytes + " bytes");
-        r.assertLogContains("MB were in build 1, ", second);
+        r.assertLogContains("MB reused from build 1; ", second);
         await("its own index").until(() -> Files.exists(index(second)));
 
         FreeStyleBuild third = build();
