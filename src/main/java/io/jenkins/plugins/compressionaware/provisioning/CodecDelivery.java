@@ -75,27 +75,27 @@ public final class CodecDelivery {
         if (!(agent instanceof Channel channel)) {
             return null;
         }
-        CompletableFuture<CodecAvailability.Unavailable> delivery = new CompletableFuture<>();
-        CompletableFuture<CodecAvailability.Unavailable> existing;
+        CompletableFuture<CodecAvailability.Unavailable> started = new CompletableFuture<>();
+        CompletableFuture<CodecAvailability.Unavailable> delivery;
         synchronized (DELIVERY) {
-            existing = channel.getProperty(DELIVERY);
-            if (existing == null) {
-                channel.setProperty(DELIVERY, delivery);
+            delivery = channel.getProperty(DELIVERY);
+            if (delivery == null) {
+                channel.setProperty(DELIVERY, started);
             }
         }
-        if (existing == null) {
-            try {
-                delivery.complete(deliverAndProbe(channel, platform));
-            } finally {
-                // if this thread was interrupted, the next transfer delivers the libraries
-                if (delivery.complete(null)) {
-                    channel.setProperty(DELIVERY, null);
-                }
-            }
+        if (delivery == null) {
+            // at most one thread per connection, however often a transfer is aborted while the agent does not respond
+            UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform))
+                    .whenComplete((reason, failure) -> {
+                        if (failure != null) { // the next transfer tries again
+                            channel.setProperty(DELIVERY, null);
+                        }
+                        started.complete(reason);
+                    });
         }
         try {
             // completes when the channel closes, at the latest
-            return (existing == null ? delivery : existing).get();
+            return (delivery == null ? started : delivery).get();
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);
         }
@@ -107,12 +107,10 @@ public final class CodecDelivery {
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
-                UninterruptedCommand.await(UninterruptedCommand.submit(
-                        () -> channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url())));
+                channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url());
             }
             LoadCodecsCallable load = new LoadCodecsCallable(jar == null ? new HashMap<>() : jar.digests());
-            String reason = UninterruptedCommand.await(
-                    UninterruptedCommand.submit(() -> ((VirtualChannel) channel).call(load)));
+            String reason = ((VirtualChannel) channel).call(load);
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full

@@ -56,7 +56,9 @@ class ProseTest {
                     .matcher(Files.readString(file))
                     .results()
                     .map(comment -> comment.group(1) == null ? comment.group(2) : comment.group(1))
-                    .map(text -> text.replaceAll("\n *\\* ?", "\n").replaceAll("\\{@\\w+ [^}]*}|<[^>]*>", "").strip())
+                    .map(text -> text.replaceAll("\n *\\* ?", "\n")
+                            .replaceAll("\\{@\\w+ [^}]*}|<[^>]*>", "")
+                            .strip())
                     .forEach(text -> check(file, text, found));
         }
         assertEquals(List.of(), found);
@@ -64,7 +66,8 @@ class ProseTest {
 
     private static List<Path> files(String folder, String end) throws IOException {
         try (Stream<Path> files = Files.walk(Page.root().resolve(folder))) {
-            return files.filter(file -> file.toString().endsWith(end) && !file.toString().contains("_de."))
+            return files.filter(file ->
+                            file.toString().endsWith(end) && !file.toString().contains("_de."))
                     .toList();
         }
     }
@@ -73,7 +76,8 @@ class ProseTest {
         for (Pattern refused : List.of(OPENER, WORD)) {
             refused.matcher(text.replaceAll("[ \t]*\n(?=[^\n*-])", " "))
                     .results()
-                    .forEach(place -> found.add(file.getFileName() + ": " + place.group().strip()));
+                    .forEach(place ->
+                            found.add(file.getFileName() + ": " + place.group().strip()));
         }
     }
 }

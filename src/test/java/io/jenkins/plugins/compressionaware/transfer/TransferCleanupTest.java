@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
@@ -63,6 +64,8 @@ class TransferCleanupTest extends JenkinsTestBase {
             for (int i = 0; i < 5; i++) { // until the round trip needs no further measurement
                 AgentInfoCache.get(agent.channel());
             }
+            CodecDelivery.deliver(
+                    agent.channel(), AgentInfoCache.get(agent.channel()).platform());
             agent.fallSilent();
             UploadTransfer transfer = transfer(agent);
             Thread build = new Thread(() -> assertThrows(InterruptedException.class, () -> archive(transfer)));
