@@ -96,7 +96,7 @@ public final class TransferOverview {
                 .filter(build -> build.url() != null)
                 .limit(ROWS)
                 .toList();
-        directOff = settings.directLane().equals(TransferSettings.OFF);
+        directOff = settings.directLane() == TransferSettings.DirectLane.OFF;
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
