@@ -52,7 +52,7 @@ public final class DirectLaneSetup implements Closeable {
     /**
      * Outcome of the last attempt on an agent, kept until the agent reconnects.
      *
-     * @param last status after the last attempt: open, lost, or not needed if there was none
+     * @param last outcome of the attempt: open or lost; not needed before the first attempt
      * @param notUntil {@link System#nanoTime} until which no lane is opened
      * @param bodyLimit see {@link DirectLaneOffer#bodyLimit}
      * @param problem last failure, in one line; null if there was none
@@ -73,7 +73,7 @@ public final class DirectLaneSetup implements Closeable {
                     : new LaneMemory(LaneState.Status.NOT_NEEDED, 0, DirectLaneOffer.MAX_BODY, null, Set.of(), 0);
         }
 
-        /** Returns the status of the last attempt, or that none was needed if it failed before the settings changed. */
+        /** Returns the outcome of the last attempt, but forgets a lost lane once the settings were saved. */
         LaneState.Status status() {
             boolean changed = settings != LaneSettingsGeneration.generation();
             return last == LaneState.Status.LOST && changed ? LaneState.Status.NOT_NEEDED : last;
@@ -150,7 +150,7 @@ public final class DirectLaneSetup implements Closeable {
             }
             return withoutLane;
         }
-        // streams are faster on a long round trip, because a connection sends no request before the last response
+        // streams are faster on a long round trip, because a connection sends no request before the previous response
         if (!required && (known.isBackingOff() || facts.roundTrip().isFar())) {
             return withoutLane;
         }

@@ -16,8 +16,8 @@ public final class AgentInfoCache {
             new ChannelProperty<>(AgentInfo.class, "artifact transfer");
 
     /**
-     * Number of calls that measure the round trip at first, unless it is short; the first call also loads the class. Each following transfer makes one more
-     * call while the times still decrease.
+     * Number of calls of the first transfer that measure the round trip, unless it is short; the first call also loads the class. Each later transfer makes one
+     * more call while the times still decrease.
      */
     private static final int INITIAL_SAMPLES = 3;
 

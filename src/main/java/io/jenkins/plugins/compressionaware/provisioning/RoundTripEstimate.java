@@ -10,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * The round trip of an empty call to an agent. Decides how many streams to use, and whether the agent is far away.
  *
  * @param nanos shortest time so far, nanoseconds
- * @param stableSamples last calls in a row that took at least about as long as the shortest call before
+ * @param stableSamples number of calls since one was more than a tenth faster than all earlier calls
  */
 @Restricted(NoExternalUse.class)
 public record RoundTripEstimate(long nanos, int stableSamples) {
@@ -28,7 +28,7 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
     /** Nanoseconds up to which the round trip does not limit a transfer, because a stream's window allows more than the channel can carry. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-    /** A call that takes at least this share of the shortest time shows that the times no longer decrease. */
+    /** Share of the shortest time. A call that takes at least this long shows that the times no longer decrease. */
     private static final double STABLE_RATIO = 0.9;
 
     /** Stable calls needed to decide that an agent is far away and not just starting, because a far agent gets no direct lanes while it is connected. */

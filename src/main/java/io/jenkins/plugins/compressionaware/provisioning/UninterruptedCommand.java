@@ -38,7 +38,7 @@ public final class UninterruptedCommand {
     /**
      * Waits for a command. An interrupt ends the wait but not the command.
      *
-     * @throws IOException if the command failed; an agent's {@link LinkageError} is its cause
+     * @throws IOException if the command failed; a {@link LinkageError} on the agent becomes its cause
      */
     public static <T> T await(CompletableFuture<T> sent) throws IOException, InterruptedException {
         try {
