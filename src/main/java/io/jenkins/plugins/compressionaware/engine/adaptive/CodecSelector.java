@@ -25,7 +25,7 @@ public final class CodecSelector {
     /** Time to read before the first measurement: 1 GB/s. */
     private static final double INITIAL_READ_NANOS_PER_BYTE = 1.0;
 
-    /** Weight of a new reading time for a full block: a mean of about the last 20. */
+    /** Weight of a new reading time for a full block, which gives a mean of about the latest 20. */
     private static final double READ_GAIN = 0.05;
 
     /** CPU time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
@@ -37,7 +37,7 @@ public final class CodecSelector {
     /** Runnable threads while both ends share processors. With fewer processors, a request mostly waits for a processor. */
     private static final double RUNNABLE_THREADS = 8;
 
-    /** Beyond this number, new extensions of a content class share one family. */
+    /** Number of families from which new extensions of a content class share one family. */
     private static final int MAX_FAMILIES = 48;
 
     private static final CostPerByte UNCOMPRESSED_COST = new CostPerByte(0, 1, 0);
@@ -99,8 +99,8 @@ public final class CodecSelector {
             return cost;
         }
         double waitFactor = Math.max(1, RUNNABLE_THREADS / sharedProcessors);
-        // processors delay a byte by at most the work on it times the threads per processor; the link takes the rest of
-        // a long request
+        // a byte waits for processors at most its CPU time times the threads per processor; the link causes any further
+        // delay
         return Math.max(cost / waitFactor, cost - waitFactor * model(cost).processors(UNCOMPRESSED_COST));
     }
 

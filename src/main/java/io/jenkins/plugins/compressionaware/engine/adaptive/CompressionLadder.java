@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The codec levels that {@code auto} may choose, in the order of their work. Other levels take much more time for little gain, see
- * docs/auto-selection.md. Gzip is worse than zstd in every respect, and is used only without it.
+ * The codec levels that {@code auto} may choose, called rungs, in the order of their work. Other levels take much more time for little
+ * gain, see docs/auto-selection.md. Gzip is worse than zstd in every respect, and is used only without it.
  */
 final class CompressionLadder {
     /** All rungs. The position of a rung is its index in every table of this package. */

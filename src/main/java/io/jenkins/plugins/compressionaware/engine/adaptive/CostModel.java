@@ -20,14 +20,14 @@ record CostModel(
     private static final double WIRE_BYTE_PRICE_FACTOR = 6;
 
     /**
-     * Weight of the logarithm of the costs relative to that of the time. At 0.3, the worst simulated transfer is 7 % slower than the best
-     * fixed choice.
+     * Weight of the costs, where the time has weight 1; both are logarithms. At 0.3, the worst simulated transfer is 7 % slower than the
+     * best fixed choice.
      */
     private static final double COST_WEIGHT = 0.3;
 
     /**
-     * Ratio of CPU times on shared processors that counts as a difference in time. Smaller differences count only as costs, because
-     * estimates are no more precise while all stages wait for the same processors.
+     * Ratio up to which CPU times on shared processors are treated as equally fast, because estimates are no more precise while all stages
+     * wait for the same processors.
      */
     private static final double SHARED_CPU_TOLERANCE = 1.25;
 

@@ -8,10 +8,10 @@ final class EstimateCorrection {
     /** Share of an error that is attributed to the family; the rest goes to the rung. */
     private static final double FAMILY_SHARE = 0.7;
 
-    /** Weight of a new measurement in the long run: a mean of about the last 12. */
+    /** Weight of a new measurement in the long run, which gives a mean of about the latest 12. */
     private static final double GAIN = 0.15;
 
-    /** Maximum number of a neighbour's measurements that count, weighted by a half for the next rung and a quarter for the one after it. */
+    /** Maximum weight of a neighbour's measurements. The adjacent rung gets half of it, the rung after that a quarter. */
     private static final double MAX_NEIGHBOUR_WEIGHT = 2;
 
     private double family;
@@ -28,7 +28,7 @@ final class EstimateCorrection {
         return Math.exp(family + deviation(rung));
     }
 
-    /** Returns the weighted mean of the rung's own deviation and those of its neighbours. */
+    /** Returns the weighted mean of the deviations of the rung and its neighbours. */
     private double deviation(int rung) {
         double sum = 0;
         for (int i = 0; i < own.length; i++) {

@@ -11,7 +11,7 @@ final class LevelSelector {
     /** Uncertainty of the time of an unmeasured rung, as a logarithm. Falls with the square root of the number of measurements. */
     private static final double TIME_UNCERTAINTY = 0.25;
 
-    /** Uncertainty of the ratio of an unmeasured rung, which falls like that of the time. */
+    /** Uncertainty of the ratio of an unmeasured rung. Falls like {@link #TIME_UNCERTAINTY}. */
     private static final double RATIO_UNCERTAINTY = 0.08;
 
     /** A codec that saves less than 1.5 % is not used: estimates are no more precise, and noise should stay uncompressed. */

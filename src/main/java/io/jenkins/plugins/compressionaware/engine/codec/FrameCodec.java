@@ -7,7 +7,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Encodes blocks as complete frames, and decodes them. */
 @Restricted(NoExternalUse.class)
 public final class FrameCodec {
-    /** Maximum length of a block in bytes, which is that of the LZ4 frame format. */
+    /** Maximum length of a block in bytes, as in the LZ4 frame format. */
     public static final int MAX_BLOCK = 4 << 20;
 
     /**

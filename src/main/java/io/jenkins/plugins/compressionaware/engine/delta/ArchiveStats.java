@@ -31,7 +31,7 @@ public record ArchiveStats(
     /** Jobs that reuse a smaller share gain nothing from deltas. */
     public static final double MIN_USEFUL_SHARE = 0.05;
 
-    /** Time per file besides that per byte, nanoseconds: each end opens the file once more. */
+    /** Nanoseconds that a delta adds per file, because each end opens the file once more. */
     public static final double NANOS_PER_FILE = 20_000;
 
     /** Creates statistics without measured times. */

@@ -80,7 +80,7 @@ public final class ChunkIndex {
         return stats;
     }
 
-    /** Returns the statistics for an archive of files with these names. Each file counts as long as the archived files of similar names. */
+    /** Returns the statistics for an archive of files with these names. Assumes that each file is as long as archived files with similar names on average. */
     public ArchiveStats stats(Collection<String> names) {
         Map<String, Double> lengths = IntStream.range(0, count)
                 .filter(this::isWhole)

@@ -16,10 +16,10 @@ public final class DeltaEncoder implements EntryEncoder {
     /** Time to cut a file into chunks, without hashing, nanoseconds per byte. */
     private static final double CHUNKING_NANOS_PER_BYTE = 0.6;
 
-    /** Maximum share of the time to send a file that lookups in it may take. */
+    /** Maximum time of the lookups in a file, as a share of the time to send the file. */
     private static final double MAX_LOOKUP_SHARE = 0.8;
 
-    /** A file is sent as a delta only if more than one byte in this many is reused. */
+    /** Divisor of a file's length. The file is sent as a delta only if more bytes than the quotient are reused. */
     private static final int MIN_REUSE_DIVISOR = 16;
 
     /** Maximum share of the reference build's transfer time that fruitless lookups may take, over all files. */

@@ -86,7 +86,7 @@ public final class HttpLaneConnection {
 
     /**
      * @param answered number of bytes that the response must acknowledge or contain
-     * @param sink     reads the bytes of the response; null if the response acknowledges those of the request
+     * @param sink     reads the bytes of the response; null if the response acknowledges the bytes of the request
      * @return how many requests may run in parallel, if the request was empty
      */
     private int exchange(int length, Body body, int answered, @CheckForNull Sink sink) throws IOException {

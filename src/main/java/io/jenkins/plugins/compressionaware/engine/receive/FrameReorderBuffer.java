@@ -11,7 +11,7 @@ final class FrameReorderBuffer {
     /** Milliseconds between a waiting reader's checks of the sender. */
     private static final long LIVENESS_CHECK_MILLIS = 500;
 
-    /** By sequence number; null for a frame that is still being received. */
+    /** Frames by sequence number; null for a frame that is still being received. */
     private final Map<Long, ReceivedFrame> frames = new HashMap<>();
 
     private final long livenessCheckMillis;

@@ -39,7 +39,7 @@ public final class VirtualFrameFile implements FrameFile {
     /** Maximum number of frames built ahead. The same number of earlier frames may still be in use. */
     private static final int READ_AHEAD_FRAMES = 16;
 
-    /** Nanoseconds to read a block, above which the disk counts as slow. */
+    /** Nanoseconds to read a block, above which a disk is slow. */
     private static final long SLOW_FRAME_NANOS = 20_000_000;
 
     private final SeekableTar tar;

@@ -20,7 +20,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Deduplicates the files of an archive that are byte for byte equal to those of the same name in a reference archive. Both builds must be finished, because a
+ * Deduplicates each file of an archive that equals the file of the same name in a reference archive, byte for byte. Both builds must be finished, because a
  * write through one hard link changes all. Used by one thread, which may be interrupted: each file is replaced by one rename, or stays unchanged.
  */
 @Restricted(NoExternalUse.class)

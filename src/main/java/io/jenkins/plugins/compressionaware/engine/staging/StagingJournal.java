@@ -115,7 +115,7 @@ public final class StagingJournal {
         }
     }
 
-    /** Returns whether anything at or below a path changed recently. Folders count, because a file may have any time from the agent. */
+    /** Returns whether anything at or below a path changed recently. Checks folders, too, because a file may have any time from the agent. */
     private static boolean hasChanged(Path path, long millis) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return false;

@@ -30,7 +30,7 @@ final class TreeMerge {
     /** Total time to retry, milliseconds. */
     private static final long RETRY_MILLIS = 10_000;
 
-    /** Retry time left, milliseconds, below which the files of a folder that cannot be moved are moved one by one. Before, the whole folder may still move. */
+    /** Milliseconds of retry time that are left when a folder that cannot be moved as a whole is moved file by file. */
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 
     private static final long MAX_PAUSE_MILLIS = 500;

@@ -14,13 +14,13 @@ class AdaptiveConcurrency {
     /** Minimum speedup that justifies twice as many files in parallel. In practice, doubling either doubles the throughput or does not change it. */
     private static final double MIN_GAIN = 1.3;
 
-    /** Files per window, for each file in parallel and for at least two. A decision follows each window. */
+    /** Length of a window, after which the concurrency is chosen anew: this many files for each file in parallel, and for at least two. */
     private static final int WINDOW = 8;
 
     /** Windows after a decrease before a higher concurrency is tried again. */
     private static final int RETRY_AFTER_WINDOWS = 32;
 
-    /** Last throughput with {@code 1 << i} files in parallel, in files per nanosecond of elapsed time, because threads also wait for each other. */
+    /** Latest throughput with {@code 1 << i} files in parallel: files per nanosecond of elapsed time, because threads also wait for each other. */
     private final double[] rates = new double[Integer.numberOfTrailingZeros(MAX_FILES) + 1];
 
     private int level;
@@ -28,9 +28,9 @@ class AdaptiveConcurrency {
     private int pause = 1;
 
     private int files;
-    /** Sum of the times that the files of this window occupied their threads, in nanoseconds. */
+    /** Nanoseconds that the files of this window occupied their threads, in total. */
     private long nanos;
-    /** Start of the window, by {@link System#nanoTime}. Unset during the first window, whose throughput is not used. */
+    /** Start of the window, by {@link System#nanoTime}. Unset during the first window, because its throughput is not used. */
     private long begin;
 
     private int peak;

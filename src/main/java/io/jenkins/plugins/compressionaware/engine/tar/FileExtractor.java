@@ -94,7 +94,7 @@ final class FileExtractor {
         return new EOFException("the stream ended " + left + " bytes too early");
     }
 
-    /** Returns the number of content bytes written so far, without those of {@link ParallelFileWriter}. Thread-safe. */
+    /** Returns the number of content bytes that this object itself has written so far. Thread-safe. */
     long written() {
         return written.sum();
     }

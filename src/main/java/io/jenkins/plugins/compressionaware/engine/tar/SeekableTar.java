@@ -138,7 +138,7 @@ public final class SeekableTar {
         this.digests = digests;
     }
 
-    /** Returns a tar of the same files whose reads do not count for {@link #digests}. */
+    /** Returns a tar of the same files whose reads do not update {@link #digests}. */
     public SeekableTar undigested() {
         return new SeekableTar(folder, members, null);
     }

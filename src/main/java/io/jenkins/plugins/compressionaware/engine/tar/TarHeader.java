@@ -55,7 +55,7 @@ public final class TarHeader {
         return of(name, name.endsWith("/") ? '5' : '0', "", size, millis, mode);
     }
 
-    /** Returns the header of a delta, or of a part of one. Name, mode and time are those of the file. */
+    /** Returns the header of a delta, or of a part of a delta, with the file's name, mode and time. */
     static byte[] ofDelta(String name, long size, BasicFileAttributes attributes, boolean last) {
         long millis = attributes.lastModifiedTime().toMillis();
         return of(name, last ? DELTA : DELTA_PART, "", size, millis, mode(attributes));

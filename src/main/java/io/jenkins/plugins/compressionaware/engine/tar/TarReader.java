@@ -56,7 +56,7 @@ public final class TarReader extends InputStream {
     }
 
     /**
-     * Advances to the next entry. Unread content of the previous entry counts as overhead of this one.
+     * Advances to the next entry. Unread content of the previous entry is added to the overhead of this one.
      *
      * @return false after the last entry; the stream has then been read to its end
      */

@@ -173,7 +173,7 @@ public final class Workspace {
     }
 
     /**
-     * Returns how many leading names equal those of the last folder. The spelling counts, because a disk may distinguish a folder {@code a} from a link
+     * Returns how many leading names equal those of the last folder. Compares exact spellings, because a disk may distinguish a folder {@code a} from a link
      * {@code A}.
      */
     private int common(Path name) {
