@@ -37,7 +37,7 @@ import java.util.Map;
  * @param agent  name of the agent; empty if the agent has disconnected
  */
 record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
-    /** Thrown before any file is written if the Copy Artifact plugin must copy the files instead. */
+    /** Thrown if the Copy Artifact plugin must copy the files instead. */
     private static final class FallbackException extends IOException {
         private static final long serialVersionUID = 1;
 

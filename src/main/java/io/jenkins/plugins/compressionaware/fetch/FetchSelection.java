@@ -106,7 +106,7 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         return true;
     }
 
-    /** Returns whether a link leads out of the archive. Jenkins does not count a dangling link either. */
+    /** Returns whether a link leads out of the archive; false for a dangling link, as in Jenkins. */
     private static boolean escapesArchive(Path link, Path root) throws IOException {
         try {
             return !link.toRealPath().startsWith(root);

@@ -28,21 +28,21 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * engine pays off; the engine then sends the rest. Used by one thread, but any thread may close it.
  */
 final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
-    /** Maximum bytes of names, because each bootstrap call sends them again. With more, the engine sends all files. */
+    /** Maximum bytes of names, because each bootstrap call sends all names again. With more names, the engine sends all files. */
     private static final int MAX_NAME_BYTES = 256 * 1024;
 
-    /** Heap for the frames of a call, as a multiple of the wire bytes after which the call ends. */
+    /** Heap for the frames of a call, as a multiple of the call's target in wire bytes, which the frames may exceed. */
     private static final int HEAP_FACTOR = BootstrapArchiveCallable.MAX_OVERSHOOT + 1;
 
-    /** Minimum wire bytes per call. If hundreds of builds archive at once, each has little heap, and loading the engine would cost all of them more. */
+    /** Minimum wire bytes per call, even if hundreds of builds share the heap, because loading the engine would cost all of them more. */
     private static final int MIN_CALL_BYTES = 128 * 1024;
 
     /** Maximum size of a small stash, bytes, because its call blocks all other calls of the agent until it is packed. */
     private static final int MAX_STASH_BYTES = 1 << 20;
 
     /**
-     * The engine is loaded once the calls have taken longer than loading it on a busy machine (nanoseconds), and have sent many times its own 200 kB (bytes).
-     * By the ski rental rule, this costs at most twice the optimum.
+     * Time and bytes of bootstrap calls after which the engine is loaded: longer than loading takes on a busy machine, and many times the engine's 200 kB. By
+     * the ski rental rule, this costs at most twice the optimum.
      */
     private static final long ENGINE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -53,7 +53,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     /** Seconds to wait for the thread when Jenkins stops, because the disk may hang. */
     private static final long SHUTDOWN_SECONDS = 5;
 
-    /** If less than one in so many raw bytes was sent, the time per wire byte is not representative. */
+    /** Divisor of an archive's raw bytes. If no more than the quotient was sent, the time per wire byte is not representative. */
     private static final int MIN_SENT_DIVISOR = 4;
 
     /** Builds to index, with nanoseconds per wire byte of their slowest agent; NaN if unknown for one agent. */
@@ -174,8 +174,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
             ArchiveStats stats = stats(transfers.getTransfers(), ReferenceBuild.stats(build, before));
             boolean attempted = before > 0 && DeltaEstimator.isInFull(build.getNumber())
                     || transfers.getTransfers().stream().anyMatch(result -> result.referenceBuild > 0);
-            // agents of the next build are then offered a delta again, so the link that other jobs measured does not
-            // count
+            // after an attempt, the next build's agents are offered a delta again, so the link that other jobs measured
+            // is ignored
             double known = attempted ? Double.NaN : link;
             DeltaEstimator.IndexDecision next = stats == null
                     ? DeltaEstimator.IndexDecision.NOTHING
@@ -199,8 +199,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Returns nanoseconds of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports
-     * counts as time of the link: a channel buffers a megabyte per lane before a write blocks.
+     * Returns nanoseconds of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports is
+     * attributed to the link, because a channel buffers a megabyte per lane before a write blocks.
      */
     private static long nanos(TransferResult result) {
         StageTimes busy = result.stageTimes;
@@ -255,7 +255,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
                 attempted ? mean(before.deltaNanosPerByte(), nanosPerRaw) : before.deltaNanosPerByte());
     }
 
-    /** Returns the mean, so that a build that was slow by chance counts only half. */
+    /** Returns the mean, so that a build that was slow by chance has only half the weight. */
     private static double mean(double before, double now) {
         return before < 0 ? now : (before + now) / 2;
     }

@@ -24,7 +24,7 @@ final class DeltaEstimator {
 
     private static final double MIN_SAVING_NANOS = 200e6;
 
-    /** One of so many builds is sent in full, because the first measurement may be from an agent that just started, and links change. */
+    /** Builds from one that is sent in full to the next, because the first measurement may be from an agent that just started, and links change. */
     private static final int FULL_INTERVAL = 25;
 
     private DeltaEstimator() {}
@@ -38,7 +38,7 @@ final class DeltaEstimator {
      * Returns whether offering the next build's agent a delta saves time.
      *
      * @param last figures of the last build's archive
-     * @param nanosPerByte time of a wire byte from that agent; NaN if unknown, then the last build's time counts
+     * @param nanosPerByte time of a wire byte from that agent; NaN to use the last build's time
      * @param signatureBytes wire bytes of the signature
      */
     static boolean isWorthwhile(ArchiveStats last, double nanosPerByte, long signatureBytes) {

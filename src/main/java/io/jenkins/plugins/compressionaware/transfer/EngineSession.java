@@ -148,7 +148,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         // an empty stream window accepts the first bytes without delay
         long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * RemotingLimits.STREAM_WINDOW);
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
-            // only writes count: otherwise slow compression would look like a slow link, and the next transfer would
+            // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
             // compress more
             profile.recordLanes((double) sent.writeNanos() / lanes / bytes);
         }

@@ -20,8 +20,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} it queries the agent, and two equal answers fail
- * the transfer. Each answer arrives after the data that the agent sent before, so a slow link or disk never fails a transfer. Used by one thread.
+ * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} without data it queries the agent, and two equal
+ * answers in a row fail the transfer, unless the agent is busy. An answer arrives after all data that the agent sent before it, so a slow link or disk never
+ * fails a transfer. Used by one thread.
  */
 final class SilenceLimit {
     /** Nanoseconds without data until the first query, longer than the four minutes after which Jenkins' ping closes a lost connection. */

@@ -58,7 +58,7 @@ public final class UploadTransfer {
     }
 
     private record BothReports(SendReport sent, ReceiveReport received) {
-        /** Adds a retry. The sender's figures remain those of the first transfer, because the retry is small. */
+        /** Adds a retry, but only the receiver's figures, because the retry is small. */
         BothReports plus(BothReports retry) {
             return new BothReports(sent, received.plus(retry.received));
         }
