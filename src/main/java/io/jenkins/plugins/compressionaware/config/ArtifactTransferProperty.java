@@ -16,7 +16,7 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** The transfer settings of a job, which override those of its folders and of the system. */
+/** The transfer settings of a job, which override the settings of its folders and of the system. */
 @ExportedBean
 @Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {

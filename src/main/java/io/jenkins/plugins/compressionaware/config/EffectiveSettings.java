@@ -9,8 +9,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting
- * counts.
+ * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting applies.
  *
  * @param overriddenBy localized name of the folder, job or step that chose the codec, for the build log; null for the system setting
  */

@@ -27,7 +27,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
-    /** Returns whether the whole build is excluded. For a Pipeline only the job counts because it may use several agents. */
+    /** Returns whether the whole build is excluded. For a Pipeline, only the job is checked, because a Pipeline may use several agents. */
     public boolean excludesBuild(Run<?, ?> build) {
         return excludesJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent && excludesAgent(onOneAgent.getBuiltOn());

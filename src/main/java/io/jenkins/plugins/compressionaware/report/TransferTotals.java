@@ -5,7 +5,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** Totals of several transfers. Files, bytes and times, in milliseconds, are those of completed transfers only. Immutable. */
+/** Totals of several transfers. Files, bytes and times (milliseconds) include only completed transfers. Immutable. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class TransferTotals {

@@ -22,7 +22,7 @@ public final class NotConfiguredMonitor extends ArtifactManagerMonitor {
         return managers().stream().noneMatch(ArtifactManagerMonitor::isOurs);
     }
 
-    /** Returns the names of the other managers, which keep their builds; empty if there are none. */
+    /** Returns the names of the other managers, which still receive builds after the fix; empty if there are none. */
     public String getOthers() {
         return others(managers().stream());
     }

@@ -43,8 +43,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Measures the speed of archiving sample data from one agent, with Jenkins' own transfer and with each codec. Each is measured twice, alternately, and the
- * faster measurement counts. One thread runs the test; any thread may read the results.
+ * Measures the speed of archiving sample data from one agent, with Jenkins' own transfer and with each codec. Measures each twice, alternately, and shows the
+ * faster measurement. One thread runs the test; any thread may read the results.
  */
 @Restricted(NoExternalUse.class)
 public final class SpeedTest {

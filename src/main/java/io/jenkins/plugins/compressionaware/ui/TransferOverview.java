@@ -27,7 +27,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 public final class TransferOverview {
     static final int ROWS = 10;
 
-    /** Minimum bytes of an agent in the list of slow agents. With fewer bytes, the start of transfers dominates. */
+    /** Minimum bytes for the list of slow agents. For fewer bytes, an agent's rate shows little but the start of its transfers. */
     static final long MIN_RANKED_BYTES = 16_000_000;
 
     @Exported
