@@ -27,8 +27,8 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
     private static final String JAR = "library.jar";
 
     /**
-     * Returns the names of the first {@code count} files in the archive, mapped to paths in the folder. Each path has many names, so that the agent's disk
-     * has little work.
+     * Returns the names of the first {@code count} files in the archive, mapped to paths in the folder. Each path is listed under many names, so that the
+     * agent's disk has little work.
      */
     public static Map<String, String> files(int count) {
         Map<String, String> files = new LinkedHashMap<>();

@@ -1,2 +1,2 @@
-/** Code that runs on the agent: bootstrap calls before the agent has the engine, then the two ends of the engine. */
+/** Code that runs on the agent: bootstrap calls for small data, and the agent's end of the engine for everything else. */
 package io.jenkins.plugins.compressionaware.agent;
