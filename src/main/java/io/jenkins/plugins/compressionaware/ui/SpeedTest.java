@@ -53,7 +53,7 @@ public final class SpeedTest {
     /** Files of {@link WriteSampleCallable#FILE_SIZE} bytes. */
     private static final int MAX_FILES = 256;
 
-    /** The sample is enlarged until Jenkins' own transfer, usually the slowest, takes this many milliseconds. */
+    /** Minimum milliseconds of Jenkins' own transfer, usually the slowest. If it is faster, the sample is enlarged. */
     private static final long MIN_SAMPLE_MILLIS = 1000;
 
     private static final int ROUNDS = 2;

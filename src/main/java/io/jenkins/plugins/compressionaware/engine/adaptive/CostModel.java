@@ -15,7 +15,7 @@ record CostModel(
         double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
     /**
      * Price of a wire byte as a multiple of the lanes' CPU time for it, because others use the network too. From about 6, jars are
-     * compressed over the channel where that takes no time.
+     * compressed over the channel if the compression takes no additional time.
      */
     private static final double WIRE_BYTE_PRICE_FACTOR = 6;
 

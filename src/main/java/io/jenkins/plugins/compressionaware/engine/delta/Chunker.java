@@ -10,7 +10,7 @@ final class Chunker {
     /** Minimum length of a chunk in bytes. A signature has about ten bytes per chunk. */
     static final int MIN_CHUNK = 512;
 
-    /** A file or entry of at most this many bytes is not cut by content. */
+    /** Maximum bytes of a file or entry that is not cut by content. */
     static final int MIN_SPLIT_BYTES = 2 * FastCdcChunker.TARGET_CHUNK;
 
     /** Maximum nesting of zip files. */
