@@ -10,7 +10,11 @@ import java.util.Locale;
 record BlockFamily(ContentClass contentClass, String extension) {
     private static final int MAX_EXTENSION_LENGTH = 8;
 
-    /** @param fileName name of the block's file, with or without folders; null if there is none or more than one */
+    /**
+     * Returns the family of a block.
+     *
+     * @param fileName name of the block's file, with or without folders; null if there is none or more than one
+     */
     static BlockFamily of(ContentClass contentClass, String fileName) {
         return new BlockFamily(contentClass, fileName == null ? "" : extension(fileName));
     }

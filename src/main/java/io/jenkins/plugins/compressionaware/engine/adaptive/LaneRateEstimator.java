@@ -37,7 +37,11 @@ final class LaneRateEstimator {
 
     private double sent;
 
-    /** @param streams whether each lane has a window; otherwise it waits for a response to each write, and its rate includes that wait */
+    /**
+     * Sets the number and type of the lanes.
+     *
+     * @param streams whether each lane has a window; otherwise it waits for a response to each write, and its rate includes that wait
+     */
     void setLanes(int count, boolean streams) {
         lanes = count;
         windowed = streams;

@@ -23,7 +23,7 @@ final class Chunker {
             return false;
         }
 
-        /** @return whether to continue */
+        /** Receives a chunk, and returns whether to continue. */
         boolean chunk(long from, byte[] bytes, int offset, int length) throws IOException;
     }
 

@@ -174,7 +174,11 @@ public final class DirectLaneGroup implements Closeable {
         client.onActiveLanesChanged(activeLanes);
     }
 
-    /** @param replaceable whether a new connection replaces a broken one */
+    /**
+     * Runs a lane on a new thread.
+     *
+     * @param replaceable whether a new connection replaces a broken one
+     */
     private void start(DirectLane<?> lane, boolean replaceable) {
         try {
             thread("lane", () -> run(lane, replaceable)).start();

@@ -85,6 +85,8 @@ public final class HttpLaneConnection {
     }
 
     /**
+     * Sends a request and reads its response.
+     *
      * @param answered number of bytes that the response must acknowledge or contain
      * @param sink     reads the bytes of the response; null if the response acknowledges the bytes of the request
      * @return how many requests may run in parallel, if the request was empty

@@ -51,6 +51,8 @@ interface CompressionPolicy {
     @FunctionalInterface
     interface Callback {
         /**
+         * Records that the block was compressed.
+         *
          * @param wireLength length of the frame, bytes
          * @param nanos      time to compress the block
          * @param cpuNanos   CPU time to compress the block; negative if the JVM does not measure it

@@ -127,6 +127,8 @@ final class FrameDispatcher {
     }
 
     /**
+     * Waits for the next frame and its credit, as the only picker, and returns the frames for one lane.
+     *
      * @param start when the lane requested frames
      * @param aheadWaitsForCredit  whether another lane was waiting for credit at that time
      * @param most  maximum bytes for a direct lane; {@link #STREAM_LANE} for a stream

@@ -148,7 +148,7 @@ public final class FileDeduplicator {
         }
     }
 
-    /** @return false if another process has replaced or changed the file */
+    /** Replaces the file by its deduplicated copy. Returns false if another process has replaced or changed the file. */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
         if (method == Method.REFLINKS) {
             // without reflinks, the copy has blocks that a power failure could lose after the rename

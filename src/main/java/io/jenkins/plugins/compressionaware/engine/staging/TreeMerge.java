@@ -203,7 +203,11 @@ final class TreeMerge {
         }
     }
 
-    /** @param failed why the folder could not be moved as a whole: the target exists, is on another disk, or a file is in use */
+    /**
+     * Creates the target folder if its files are to be moved one by one. Throws {@code failed} if there is no such folder.
+     *
+     * @param failed why the folder could not be moved as a whole: the target exists, is on another disk, or a file is in use
+     */
     private void createFolder(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException
                 || isTransient(failed) && retryMillisLeft <= MERGE_FILES_BELOW_MILLIS) {

@@ -46,7 +46,7 @@ final class FileExtractor {
         }
     }
 
-    /** @return nanoseconds to create and finish the file, without its content, which is written to the page cache */
+    /** Writes a file. Returns nanoseconds to create and finish the file, without its content, which is written to the page cache. */
     private long writeNow(PendingFile target, InputStream content, long size) throws IOException {
         long before = written.sum();
         try {

@@ -167,7 +167,7 @@ final class ParallelFileWriter {
         }
     }
 
-    /** @return null if this writer must stop; {@code writers} then no longer includes it */
+    /** Removes and returns the next file to write; null if this writer must stop, and is then no longer included in {@code writers}. */
     private synchronized PendingWrite take() {
         if (closed || failure != null || writers > concurrency.current() || ready.isEmpty()) {
             release();
