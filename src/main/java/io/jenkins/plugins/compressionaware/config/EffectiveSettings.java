@@ -16,7 +16,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record EffectiveSettings(
         TransferSettings settings, @CheckForNull String overriddenBy) {
-    /** @param launcher the launcher passed to the archive call; null if there is none */
+    /**
+     * Resolves the settings for an archive call of a job.
+     *
+     * @param launcher the launcher passed to the archive call; null if there is none
+     */
     public static EffectiveSettings of(GlobalSettings global, Job<?, ?> job, @CheckForNull Launcher launcher) {
         if (global.isLockOverrides()) {
             return new EffectiveSettings(global.settings(), null);

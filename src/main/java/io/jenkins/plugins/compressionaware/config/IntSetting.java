@@ -13,6 +13,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record IntSetting(int min, int max, int defaultValue) {
     /**
+     * Returns the value if it is valid.
+     *
      * @param value null for the default
      * @throws IllegalArgumentException if the value is out of range, with the range in its message
      */

@@ -67,7 +67,11 @@ public interface OverrideFormValidation {
         }
     }
 
-    /** @param item owner of the form; null on the System page and in the Snippet Generator outside a job */
+    /**
+     * Returns whether the user may view the form.
+     *
+     * @param item owner of the form; null on the System page and in the Snippet Generator outside a job
+     */
     private static boolean canView(@CheckForNull Item item) {
         return item == null ? Jenkins.get().hasPermission(Jenkins.READ) : item.hasPermission(Item.EXTENDED_READ);
     }

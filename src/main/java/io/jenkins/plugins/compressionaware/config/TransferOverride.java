@@ -38,6 +38,8 @@ public final class TransferOverride implements Serializable {
     }
 
     /**
+     * Returns a copy with another codec.
+     *
      * @param chosen one of {@link EnumSetting#CODEC}; null or empty for inherited
      * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
@@ -55,6 +57,8 @@ public final class TransferOverride implements Serializable {
     }
 
     /**
+     * Returns a copy with another level.
+     *
      * @param level null for the codec's default; limited to the codec's highest level
      * @throws IllegalArgumentException if no codec has this level
      */

@@ -11,6 +11,8 @@ final class LaneAdvice {
     private LaneAdvice() {}
 
     /**
+     * Returns the advice for all causes.
+     *
      * @param causes causes of the failures
      * @return null if no remedy is known
      */

@@ -129,7 +129,11 @@ public final class BuildLogMessages {
         return Messages.BuildLogMessages_leftToCore(files, agent, seconds(nanos / 1_000_000));
     }
 
-    /** @param failure names the conflicting classes on the agent's class path */
+    /**
+     * Formats the line for a transfer that Jenkins itself performs because the agent has conflicting classes.
+     *
+     * @param failure names the conflicting classes on the agent's class path
+     */
     public static String classConflict(TransferInfo transfer, Exception failure) {
         return Messages.BuildLogMessages_lackingClasses(
                 describe(transfer),

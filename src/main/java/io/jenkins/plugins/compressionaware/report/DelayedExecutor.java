@@ -12,7 +12,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class DelayedExecutor {
     private DelayedExecutor() {}
 
-    /** @param refused runs instead of the task if no thread is available, now or after the delay */
+    /**
+     * Schedules a task.
+     *
+     * @param refused runs instead of the task if no thread is available, now or after the delay
+     */
     public static void schedule(int seconds, Runnable task, Runnable refused) {
         if (!Tasks.begin(work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
             refused.run();

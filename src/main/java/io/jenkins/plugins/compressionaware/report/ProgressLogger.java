@@ -90,7 +90,11 @@ final class ProgressLogger extends TransferListener {
         }
     }
 
-    /** @param rate recent bytes per second */
+    /**
+     * Formats the line for a running transfer: amount, and rate or idle time.
+     *
+     * @param rate recent bytes per second
+     */
     private String progressText(double rate) {
         FigureFormat formats = FigureFormat.ofReader();
         List<String> parts = new ArrayList<>();

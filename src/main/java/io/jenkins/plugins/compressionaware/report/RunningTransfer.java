@@ -86,7 +86,11 @@ public final class RunningTransfer implements TransferProgress {
         notifyListeners(listener -> listener.progressed(this));
     }
 
-    /** @param log the build log, to which a long transfer writes its progress */
+    /**
+     * Starts a transfer that notifies all listeners.
+     *
+     * @param log the build log, to which a long transfer writes its progress
+     */
     public static RunningTransfer start(TransferInfo transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
         listeners.add(new ProgressLogger(log, Computer.threadPoolForRemoting));

@@ -23,7 +23,11 @@ import org.kohsuke.stapler.verb.POST;
  */
 @Restricted(NoExternalUse.class)
 public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
-    /** @param dismiss null unless the dismiss button was pressed */
+    /**
+     * Fixes the problem, or dismisses the warning.
+     *
+     * @param dismiss null unless the dismiss button was pressed
+     */
     @POST
     public HttpResponse doAct(@QueryParameter String dismiss) throws IOException {
         Jenkins.get().checkPermission(Jenkins.ADMINISTER);
@@ -36,7 +40,7 @@ public abstract class ArtifactManagerMonitor extends AdministrativeMonitor {
         }
     }
 
-    /** @return the page to show after the fix, relative to Jenkins' root URL */
+    /** Fixes the problem if it still exists. Returns the page to show, relative to Jenkins' root URL. */
     abstract String fix() throws IOException;
 
     static DescribableList<ArtifactManagerFactory, ArtifactManagerFactoryDescriptor> managers() {
