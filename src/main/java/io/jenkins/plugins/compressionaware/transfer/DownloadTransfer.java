@@ -262,7 +262,11 @@ public final class DownloadTransfer {
                 || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    /** @param packed codecs with which the file was just packed */
+    /**
+     * Logs extraction warnings, and completes the transfer.
+     *
+     * @param packed codecs with which the file was just packed
+     */
     private TransferResult completed(
             ReceiveReport received, List<CodecUsage> packed, @CheckForNull DirectLaneReport direct) {
         received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));

@@ -127,7 +127,7 @@ final class EngineSession implements SenderLiveness, Closeable {
                     failure -> UploadTransfer.explain(
                             running.transfer(), workspace, direct.explain(AgentCall.describe(failure), failure)),
                     true);
-            // the receiver checks the limit only while it waits, so it is never busy then
+            // the receiver is never busy when it checks the limit, because it checks only while it waits
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
             EngineSession engine = new EngineSession(workspace.getChannel(), call, direct, profile, lanes.size());
             started = true;

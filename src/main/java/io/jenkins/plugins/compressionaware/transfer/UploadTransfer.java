@@ -167,7 +167,11 @@ public final class UploadTransfer {
     /** Checks a received frame file before it is moved into place. */
     @FunctionalInterface
     public interface PreCommitCheck {
-        /** @throws IOException if the file is rejected */
+        /**
+         * Checks a frame file with this number of entries.
+         *
+         * @throws IOException if the file is rejected
+         */
         void on(int files) throws IOException;
     }
 
@@ -212,7 +216,7 @@ public final class UploadTransfer {
 
     @FunctionalInterface
     public interface Commit {
-        /** @return warnings about entries that could not be extracted exactly as sent */
+        /** Commits. Returns warnings about entries that could not be extracted exactly as sent. */
         List<ExtractionWarning> run() throws IOException, InterruptedException;
     }
 
