@@ -74,7 +74,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     /** Wire bytes after which frames are flushed to the lane. */
     private static final int FLUSH_BYTES = 128 * 1024;
 
-    /** Bytes of files from which the engine pays off. It sends 80 MB/s instead of 30, but its start keeps both ends busy for 0.2 to 0.4 s. */
+    /** Bytes of files from which the engine pays off. The engine sends 80 MB/s, calls send 30, but the engine's start keeps both ends busy for 0.2 to 0.4 s. */
     static final long ENGINE_THRESHOLD_BYTES = 20 << 20;
 
     /** Maximum number of files in a stash. */

@@ -39,7 +39,7 @@ public final class DirectLaneSessions {
     private int freeConnections = CONNECTIONS;
 
     /**
-     * Opens a session in which an agent uploads frames. It ends when it is closed.
+     * Opens a session in which an agent uploads frames, until the session is closed.
      *
      * @param progress receives the number of bytes of each request
      * @param wanted connections to reserve; the session gets fewer if few are free
@@ -49,7 +49,7 @@ public final class DirectLaneSessions {
     }
 
     /**
-     * Opens a session in which an agent downloads a frame file. It ends when it is closed.
+     * Opens a session in which an agent downloads a frame file, until the session is closed.
      *
      * @param progress receives the number of bytes of each write
      * @param wanted connections to reserve; the session gets fewer if few are free

@@ -114,7 +114,7 @@ public final class DownloadTransfer {
         return choice.equals(CodecLevel.UNCOMPRESSED) ? packed.with(Checksum.CRC32C) : packed;
     }
 
-    /** Returns nanoseconds per wire byte to the agent. This is a guess before the first transfer to an agent with this profile. */
+    /** Returns nanoseconds per wire byte to the agent. The value is a guess before the first transfer to an agent with this profile. */
     private double linkNanosPerByte() throws IOException, InterruptedException {
         double link = AgentProfile.of(workspace, running.transfer().job()).nanosPerByte();
         if (!Double.isNaN(link)) {

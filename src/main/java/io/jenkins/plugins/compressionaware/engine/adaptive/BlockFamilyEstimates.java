@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Estimates of time and ratio for one family of blocks, and the rung in use. They start with the figures of the family's
- * {@link ContentClass}, which measurements correct.
+ * Estimates of time and ratio for one family of blocks, and the rung in use. The estimates start with the figures of the family's
+ * {@link ContentClass}, and measurements correct them.
  */
 final class BlockFamilyEstimates {
     /** Factor per block: after 100 blocks, a measurement has a third of its weight. */

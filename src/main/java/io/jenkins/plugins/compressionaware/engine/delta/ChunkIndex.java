@@ -38,10 +38,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class ChunkIndex {
-    /** Name of the index file beside a build's archive. It is deleted with the build. */
+    /** Name of the index file beside a build's archive. The file is deleted with the build. */
     public static final String FILE = "archive.chunks";
 
-    /** Maximum number of chunks; others are not indexed. This many cover 4 GB, and their signature takes 2.6 MB. */
+    /** Maximum number of chunks; others are not indexed. The maximum covers 4 GB, with a signature of 2.6 MB. */
     static final int MAX_CHUNKS = 1 << 18;
 
     /** Maximum depth of folders; deeper files are not indexed, because the walk keeps two descriptors per folder open. */

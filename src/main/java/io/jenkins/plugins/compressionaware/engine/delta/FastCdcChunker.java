@@ -14,9 +14,7 @@ final class FastCdcChunker {
 
     static final int MAX_CHUNK = 64 * 1024;
 
-    /**
-     * Masks with two bits more and two bits fewer than the target length has. They select the upper bits, which depend on the most bytes.
-     */
+    /** Masks with two bits more and two bits fewer than the target length has. The masks select the upper bits, which depend on the most bytes. */
     private static final long STRICT_MASK = -1L << 48;
 
     private static final long LOOSE_MASK = -1L << 52;

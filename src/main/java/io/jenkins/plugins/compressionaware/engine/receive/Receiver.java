@@ -215,7 +215,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Returns the names of files whose deltas failed. They must be received in full, by {@link #forRetry}, before {@link #commit}. */
+    /** Returns the names of files whose deltas failed. These files must be received in full, by {@link #forRetry}, before {@link #commit}. */
     public Set<String> failedDeltas() throws IOException, InterruptedException {
         return diskTask.call(destination::failedDeltas);
     }

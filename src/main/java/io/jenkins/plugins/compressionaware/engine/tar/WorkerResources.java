@@ -8,8 +8,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Threads and heap that help a transfer's own thread if the disk is slow.
  *
- * @param executor runs workers, which process one file after the other; may reject some. Its threads must not be interrupted, because that would close the file
- *     being written
+ * @param executor runs workers, which process one file after the other; may reject some. The executor's threads must not be interrupted, because that would
+ *     close the file being written
  * @param heap     holds the contents of files that wait for a worker
  */
 @Restricted(NoExternalUse.class)
