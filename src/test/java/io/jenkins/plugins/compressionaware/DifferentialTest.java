@@ -99,7 +99,7 @@ class DifferentialTest extends JenkinsTestBase {
         assertEquals(treeOf(coreBuild), treeOf(pluginBuild));
         assertEquals("1", Files.readString(archiveOf(pluginBuild).resolve("full/file")));
         assertTrue(Files.isSymbolicLink(archiveOf(pluginBuild).resolve("empty")));
-        assertTrue(log.toString(StandardCharsets.UTF_8).contains("a non-empty folder stands in its place. It is full"));
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains("a non-empty folder is in its place. It is full"));
     }
 
     /**
