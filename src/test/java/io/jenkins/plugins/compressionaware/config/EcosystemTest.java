@@ -36,20 +36,20 @@ class EcosystemTest extends JenkinsTestBase {
         String settings = """
                     artifactManagerFactories:
                     - compressionAware:
+                        accelerateCopyArtifacts: true
                         blockSize: 512
                         checksum: "crc32c"
                         codec: "zstd"
-                        accelerateCopyArtifacts: true
+                        deduplicate: "reflinks"
                         delta: "off"
                         directLane: "plain"
                         excludedJobs: "legacy/**"
                         excludedLabels: "old || older"
-                        maxLanes: 4
                         level: 5
                         lockOverrides: true
+                        maxLanes: 4
                         maxLevel: 7
                         minLevel: 2
-                        deduplicate: "reflinks"
                         threads: 3
                 """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
