@@ -19,7 +19,7 @@ final class Advice {
     /** Minimum number of affected transfers, so that single events cause no advice. */
     private static final int MIN_OCCURRENCES = 3;
 
-    /** No advice above this limit, because a busy channel carries about as much. */
+    /** Rate up to which advice about the distance is given. A busy channel carries about as much, even to a near agent. */
     private static final double FAST_BYTES_PER_SECOND = 100e6;
 
     private Advice() {}
@@ -32,7 +32,7 @@ final class Advice {
      * @param jobs              totals of the last week, by full name
      * @param unavailableCodecs codecs that did not load, by agent
      * @param withoutLane       agents without a direct lane
-     * @param lanes             maximum number of lanes in the settings
+     * @param lanes             maximum number of streams, from the settings
      */
     static List<String> of(
             TransferTotals newest,

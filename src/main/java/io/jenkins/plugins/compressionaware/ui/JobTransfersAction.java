@@ -89,7 +89,7 @@ public final class JobTransfersAction implements Action {
         return FigureFormat.ofReader();
     }
 
-    /** Returns the API of this page. The job's own API excludes it because it loads builds. */
+    /** Returns the API of this page. The job's own API does not include this data, because this data loads builds. */
     public Api getApi() {
         return new Api(new Trend(getBuilds()));
     }

@@ -40,7 +40,8 @@ public final class ShadowedManagersMonitor extends ArtifactManagerMonitor {
     @Override
     String fix() throws IOException {
         List<ArtifactManagerFactory> oursLast = new ArrayList<>(managers());
-        oursLast.sort(Comparator.comparing(ArtifactManagerMonitor::isOurs)); // stable, false before true
+        // keeps the order of the other managers, because the sort is stable; false sorts before true
+        oursLast.sort(Comparator.comparing(ArtifactManagerMonitor::isOurs));
         managers().replaceBy(oursLast);
         return "/manage";
     }

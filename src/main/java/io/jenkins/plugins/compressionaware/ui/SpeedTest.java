@@ -43,14 +43,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Measures the speed of archiving sample data from one agent, with Jenkins' own transfer and with each codec. Measures each twice, alternately, and shows the
- * faster measurement. One thread runs the test; any thread may read the results.
+ * Measures the speed of archiving sample data from one agent, with Jenkins' own transfer and with each codec. Measures each of them in two rounds, and shows
+ * the faster result. One thread runs the test; any thread may read the results.
  */
 @Restricted(NoExternalUse.class)
 public final class SpeedTest {
     private static final Logger LOGGER = Logger.getLogger(SpeedTest.class.getName());
 
-    /** Files of {@link WriteSampleCallable#FILE_SIZE} bytes. */
+    /** Maximum number of files in the sample, each of {@link WriteSampleCallable#FILE_SIZE} bytes. */
     private static final int MAX_FILES = 256;
 
     /** Minimum milliseconds of Jenkins' own transfer, usually the slowest. If it is faster, the sample is enlarged. */
@@ -165,7 +165,7 @@ public final class SpeedTest {
             }
             AgentInfo facts = AgentInfoCache.get(channel);
             roundTripMillis = facts.roundTrip().nanos() / 1e6;
-            // before the first measurement, which would otherwise include the delivery
+            // sent before the first measurement, which would otherwise include their delivery
             CodecDelivery.deliver(channel, facts.platform());
             AgentJar.SAMPLE.preload(channel);
             run(root);
@@ -192,7 +192,7 @@ public final class SpeedTest {
             Util.deleteRecursive(scratch);
             sample.act(new WriteSampleCallable());
             int count = 2;
-            // not recorded, because this transfer loads classes
+            // the first transfer also loads classes, so its time is not recorded
             byJenkins(sample, WriteSampleCallable.files(count), scratch);
             while (count < MAX_FILES
                     && byJenkins(sample, WriteSampleCallable.files(count), scratch)
@@ -201,7 +201,7 @@ public final class SpeedTest {
                 count *= 2;
             }
             Map<String, String> files = WriteSampleCallable.files(count);
-            // not recorded either
+            // loads this plugin's classes, so its time is not recorded either
             bytes = byPlugin(CHOICES.get(0), sample, files, scratch).result().rawBytes;
             for (int round = 0; round < ROUNDS; round++) {
                 record(0, byJenkins(sample, files, scratch));

@@ -113,7 +113,7 @@ public final class SpeedTestAction implements Action, StaplerProxy {
             SpeedTest before = last.get(computer);
             if (before == null || !before.isRunning()) {
                 SpeedTest test = new SpeedTest();
-                // before the test is recorded, because no thread may be available
+                // may fail for lack of a thread; the test is recorded only after it was accepted
                 executor.execute(() -> test.run(computer));
                 last.put(computer, test);
             }

@@ -27,7 +27,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 public final class TransferOverview {
     static final int ROWS = 10;
 
-    /** Minimum bytes for the list of slow agents. For fewer bytes, an agent's rate shows little but the start of its transfers. */
+    /** Minimum bytes for the list of slow agents. With fewer bytes, an agent's rate mostly measures the start of its transfers. */
     static final long MIN_RANKED_BYTES = 16_000_000;
 
     @Exported
@@ -61,7 +61,7 @@ public final class TransferOverview {
     @Exported(inline = true)
     public final List<AgentLaneRow> withoutDirectLane;
 
-    /** Number of agents without a direct lane beyond the listed ones. */
+    /** Number of agents without a direct lane that {@link #withoutDirectLane} omits. */
     @Exported
     public final int furtherWithoutDirectLane;
 
