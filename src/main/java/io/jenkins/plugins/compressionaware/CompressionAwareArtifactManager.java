@@ -58,7 +58,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
 
     private static boolean hasPipeline() {
         try {
-            // the newest Pipeline class in use here; the plugin may be missing, disabled or outdated
+            // fails if Pipeline is missing, disabled or too old: of the classes used here, this is the newest
             return Class.forName(
                             "org.jenkinsci.plugins.workflow.flow.StashManager$StashAwareArtifactManager",
                             false,
@@ -183,7 +183,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         for (String name : names) {
             Path path = new File(staged.toFile(), name).toPath().normalize();
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                // in the disk's spelling
+                // spelled as on the disk, because the walk below returns that spelling
                 requested.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
             }
         }

@@ -34,7 +34,7 @@ import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.verb.POST;
 
-/** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A null number means its default. */
+/** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A number that is null has its default. */
 @Restricted(NoExternalUse.class)
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     // strings, to preserve values saved by a newer version

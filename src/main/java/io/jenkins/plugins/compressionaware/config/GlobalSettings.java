@@ -6,7 +6,7 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The system settings. Every method returns the default here. */
+/** The system settings. The methods of this interface return the defaults, which the plugin's configured manager overrides. */
 @Restricted(NoExternalUse.class)
 public interface GlobalSettings {
     /** Returns the settings of this plugin's first configured manager. If the manager was removed, running builds use the defaults. */

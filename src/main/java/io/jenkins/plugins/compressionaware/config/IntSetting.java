@@ -26,7 +26,7 @@ public record IntSetting(int min, int max, int defaultValue) {
         return value;
     }
 
-    /** Returns the default for null, and the nearest valid number for a value out of range that another version saved. */
+    /** Returns the default for null. Another version may have saved a value that is out of range; returns the nearest valid value for it. */
     public int orDefault(@CheckForNull Integer value) {
         return value == null ? defaultValue : Math.max(min, Math.min(max, value));
     }

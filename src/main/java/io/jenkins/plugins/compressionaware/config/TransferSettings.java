@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 is lz4 or zstd 1, 2 to 19 are levels of zstd
  * @param maxLevel  highest level for {@code auto} on the same scale, at least {@code minLevel}
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
- * @param lanes     maximum number of lanes over the channel
+ * @param lanes     maximum number of streams over the channel
  * @param blockSize raw bytes per block
  * @param delta     whether to reuse content of the job's last build
  */
@@ -58,13 +58,13 @@ public record TransferSettings(
     /** The default is 9 because higher levels cost several times the CPU time for a few percent. */
     public static final IntSetting MAX_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 9);
 
-    /** Every thread buffers up to two blocks. */
+    /** Limited, because every compressing thread buffers up to two blocks. */
     public static final IntSetting THREADS = new IntSetting(1, 64, SendOptions.BY_PROCESSORS);
 
-    /** Upper limit; the actual number depends on the round trip. */
+    /** Maximum number of streams. The round trip determines how many a transfer uses. */
     public static final IntSetting LANES = new IntSetting(1, 8, 8);
 
-    /** KiB. Smaller blocks cost too much per block; the receiver refuses larger ones. */
+    /** In KiB. Smaller blocks have too much overhead, and the receiver refuses larger blocks. */
     public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
 
     static final TransferSettings DEFAULTS = new TransferSettings(

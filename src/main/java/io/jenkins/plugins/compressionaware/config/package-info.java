@@ -1,2 +1,2 @@
-/** Settings on the controller (system, folders, jobs, steps) and their resolution into the settings of one transfer. */
+/** Settings on the controller: system, folders, jobs and steps, from which the settings of each transfer are determined. */
 package io.jenkins.plugins.compressionaware.config;
