@@ -24,7 +24,7 @@ record BlockFamily(ContentClass contentClass, String extension) {
         return new BlockFamily(contentClass, "");
     }
 
-    // written out like hashCode, see CodecLevel
+    // hand-written, like hashCode, because generated methods are slow in a fresh JVM, see CodecLevel
     @Override
     public boolean equals(Object other) {
         return other instanceof BlockFamily family

@@ -31,7 +31,7 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
         return new CodecLevel(Codec.ZSTD, level);
     }
 
-    // written out like hashCode: a fresh agent's JVM takes 30 ms for the first call of a record's generated methods
+    // hand-written, like hashCode: a fresh agent's JVM takes 30 ms for the first call of a record's generated methods
     @Override
     public boolean equals(Object other) {
         return other instanceof CodecLevel choice && choice.codec == codec && choice.level == level;

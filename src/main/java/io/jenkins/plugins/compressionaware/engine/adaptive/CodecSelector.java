@@ -19,7 +19,7 @@ public final class CodecSelector {
     /** Length in bytes from which a block has full weight. */
     private static final double FULL_BLOCK = FrameCodec.DEFAULT_BLOCK;
 
-    /** Minimum length in bytes of a measured block. Overhead dominates the time of shorter ones. */
+    /** Minimum length in bytes of a measured block. Overhead dominates the time of shorter blocks. */
     private static final int MIN_MEASURED_BLOCK = 16 * 1024;
 
     /** Time to read before the first measurement: 1 GB/s. */

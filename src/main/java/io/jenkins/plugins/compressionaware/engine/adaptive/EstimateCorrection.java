@@ -5,7 +5,7 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  * also corrects the others: most of its error is attributed to the family, and rungs with few measurements follow their neighbours.
  */
 final class EstimateCorrection {
-    /** Share of an error that is attributed to the family; the rest goes to the rung. */
+    /** Share of an error that is attributed to the family; the rest is attributed to the rung. */
     private static final double FAMILY_SHARE = 0.7;
 
     /** Weight of a new measurement in the long run, which gives a mean of about the latest 12. */

@@ -15,7 +15,7 @@ final class LaneRateEstimator {
     /** Minimum length of a period, so that a pause of the thread does not look like a slow link. */
     private static final double MIN_PERIOD_NANOS = 10e6;
 
-    /** Bytes after which a shorter period ends, too: two windows. */
+    /** Bytes after which a period ends even before {@link #MIN_PERIOD_NANOS}: two windows. */
     private static final double MIN_PERIOD_BYTES = 2 * WINDOW;
 
     /** A lane is busy if it spends more than this share of its time writing. */

@@ -114,7 +114,7 @@ public final class CodecAvailability {
      * @param reason      one line, as reported by that JVM
      */
     public record Unavailable(Codec codec, Codec replacement, String reason) implements Serializable {
-        /** In characters. */
+        /** Maximum length of a reason, characters. */
         private static final int MAX_REASON_LENGTH = 1000;
 
         public Unavailable {

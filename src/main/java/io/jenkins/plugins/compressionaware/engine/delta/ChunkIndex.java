@@ -339,7 +339,7 @@ public final class ChunkIndex {
             return null;
         }
         long[] chunks = new long[4 * count];
-        // a young JVM reads them from the stream slowly: 80 ms for 67,000 chunks
+        // a young JVM reads chunks from the stream slowly: 80 ms for 67,000 chunks
         bytes.position(bytes.limit() - in.available());
         for (int i = 0; i < chunks.length; i++) {
             chunks[i] = i % 4 == 0 ? bytes.getInt() : bytes.getLong();

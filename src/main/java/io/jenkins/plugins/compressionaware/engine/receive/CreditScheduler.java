@@ -68,7 +68,7 @@ final class CreditScheduler {
         }
     }
 
-    // a sender without credit for its longest frame may be waiting now, a sender with less than half a window may be
+    // a sender without credit for its longest frame may be waiting now; with less than half a window, it may wait
     // soon
     private boolean isLow(long consumed, long limit) {
         long remaining = sentLimit - consumed;

@@ -10,8 +10,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Sends the latest credit grant on an executor thread so that the caller never blocks: Remoting can block such a write forever if the agent never connects or
- * reads its pipe, even after the agent has gone. A newer grant replaces an unsent one, because grants are cumulative. Thread-safe.
+ * Sends the latest {@link Credit.Grant} on an executor thread so that the caller never blocks. Remoting can block such a write forever if the agent never
+ * connects or reads its pipe, even after the agent has disconnected. Grants are cumulative, so a newer grant replaces an unsent grant. Thread-safe.
  */
 final class CreditWriter implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(CreditWriter.class.getName());
@@ -40,7 +40,7 @@ final class CreditWriter implements Closeable {
         this.closeTimeoutMillis = closeTimeoutMillis;
     }
 
-    /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant makes up for it. */
+    /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant includes this one. */
     void send(Credit.Grant grant) {
         synchronized (this) {
             pending = closed ? null : grant;

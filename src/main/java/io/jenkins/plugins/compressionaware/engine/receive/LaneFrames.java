@@ -48,7 +48,7 @@ final class LaneFrames implements OrderedFrames {
             queue.setLimit(limit);
             grants.silent(limit, clock.getAsLong() - start);
         });
-        // not in a finally block: a transfer that failed here was waiting to the end
+        // not in a finally block, because a transfer that fails in the wait must be reported as waiting
         progress.setWaiting(false);
         if (started) {
             waitingNanos += clock.getAsLong() - start;

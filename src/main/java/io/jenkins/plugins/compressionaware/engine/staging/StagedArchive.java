@@ -44,7 +44,7 @@ public final class StagedArchive implements Closeable {
         this(files, real(archive), journal);
     }
 
-    /** Takes an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
+    /** Creates an empty folder for an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
     StagedArchive(FileOperations files, Path archive, @CheckForNull StagingJournal journal) throws IOException {
         this.files = files;
         this.archive = archive;

@@ -199,7 +199,7 @@ final class TreeMerge {
         try {
             files.delete(folder);
         } catch (IOException e) {
-            // a file in it could not be moved, or a process uses it: its creator deletes it later
+            // the folder has a file that could not be moved, or is in use: the staged archive deletes it later
         }
     }
 

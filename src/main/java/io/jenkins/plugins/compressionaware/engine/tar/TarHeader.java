@@ -152,7 +152,7 @@ public final class TarHeader {
         return header;
     }
 
-    /** Returns how many bytes of a name to store in a header: whole characters, and no slash at the end, because readers would take the name for a folder's. */
+    /** Returns how many bytes of a name to store in a header: whole characters, without a slash at the end, which would mark a folder. */
     private static int fitting(byte[] name) {
         int length = Math.min(name.length, NAME);
         while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
