@@ -24,7 +24,7 @@ public record AgentInfoCallable() implements ControllerToAgentCallable<AgentInfo
     static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
     /**
-     * @param bootId ID of the kernel since it started; null if unknown, as on anything but Linux
+     * @param bootId {@link #BOOT_ID}; null if unknown, for example on Windows and macOS
      * @param processors number of processors that the JVM may use
      * @param wholeMachine whether these are all processors of the kernel; false if unknown
      * @param system value of {@code os.name}

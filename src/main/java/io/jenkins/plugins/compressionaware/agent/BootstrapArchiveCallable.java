@@ -50,7 +50,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
      */
     public static final int RESULT_LENGTH = 3 * Integer.BYTES + 1 + 3 * Long.BYTES;
 
-    /** Level of gzip for archives, which takes 9 ns per byte of source text and leaves 25 %. */
+    /** Level of gzip for archives. It takes 9 ns per byte of source text, and compresses the text to 25 %. */
     public static final int LEVEL = 4;
 
     /** Level of gzip for a stash, as in core, because a stash is read more often than written. */

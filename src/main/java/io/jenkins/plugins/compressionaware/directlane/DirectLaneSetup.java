@@ -52,7 +52,7 @@ public final class DirectLaneSetup implements Closeable {
     /**
      * Outcome of the last attempt on an agent, kept until the agent reconnects.
      *
-     * @param last outcome of the attempt: open or lost; not needed before the first attempt
+     * @param last {@code OPEN} or {@code LOST} after an attempt, {@code NOT_NEEDED} before the first
      * @param notUntil {@link System#nanoTime} until which no lane is opened
      * @param bodyLimit see {@link DirectLaneOffer#bodyLimit}
      * @param problem last failure, in one line; null if there was none

@@ -1,2 +1,2 @@
-/** Direct lanes on the controller: the HTTP endpoint, sessions, addresses, and advice about failures. */
+/** The controller's part of direct lanes (agents' HTTP requests that bypass the channel): endpoint, sessions, addresses, and advice about failures. */
 package io.jenkins.plugins.compressionaware.directlane;

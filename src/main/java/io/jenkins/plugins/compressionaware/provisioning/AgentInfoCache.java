@@ -34,7 +34,7 @@ public final class AgentInfoCache {
         return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
     }
 
-    /** Returns facts about an agent, and queries the agent for missing ones. */
+    /** Returns facts about an agent. Queries the agent for facts that are not cached. */
     public static AgentInfo get(VirtualChannel channel) throws IOException, InterruptedException {
         AgentInfo info = getIfKnown(channel);
         if (info == null) {

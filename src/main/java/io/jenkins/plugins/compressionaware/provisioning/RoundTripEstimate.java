@@ -28,7 +28,7 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
     /** Nanoseconds up to which the round trip does not limit a transfer, because a stream's window allows more than the channel can carry. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-    /** Share of the shortest time. A call that takes at least this long shows that the times no longer decrease. */
+    /** If a call takes at least this share of the shortest time, the times no longer decrease. */
     private static final double STABLE_RATIO = 0.9;
 
     /** Stable calls needed to decide that an agent is far away and not just starting, because a far agent gets no direct lanes while it is connected. */
@@ -54,7 +54,7 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
                         nanos >= STABLE_RATIO * known.nanos ? known.stableSamples + 1 : 0);
     }
 
-    /** Returns whether to measure once more, because the first calls to a new agent take ten times as long as later ones. */
+    /** Returns whether to measure once more, because the first calls to a new agent take ten times as long as later calls. */
     boolean needsRemeasuring() {
         return !isShort() && stableSamples < (isFar() && nanos <= 2 * FAR_NANOS ? FAR_SAMPLES : 1);
     }

@@ -41,8 +41,8 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private static final int MAX_STASH_BYTES = 1 << 20;
 
     /**
-     * Time and bytes of bootstrap calls after which the engine is loaded: longer than loading takes on a busy machine, and many times the engine's 200 kB. By
-     * the ski rental rule, this costs at most twice the optimum.
+     * Time and bytes of bootstrap calls after which the engine is loaded: longer than loading takes on a busy machine, and many times the engine's 200 kB.
+     * Loading the engine only then costs at most twice the optimum (the ski rental problem).
      */
     private static final long ENGINE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 

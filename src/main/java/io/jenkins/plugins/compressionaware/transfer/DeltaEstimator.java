@@ -24,7 +24,7 @@ final class DeltaEstimator {
 
     private static final double MIN_SAVING_NANOS = 200e6;
 
-    /** Builds from one that is sent in full to the next, because the first measurement may be from an agent that just started, and links change. */
+    /** A build whose number is a multiple of this is sent in full. The first measurement may be from an agent that just started, and links change. */
     private static final int FULL_INTERVAL = 25;
 
     private DeltaEstimator() {}

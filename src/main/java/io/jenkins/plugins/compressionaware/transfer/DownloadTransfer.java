@@ -62,7 +62,7 @@ public final class DownloadTransfer {
     /** Maximum size of the tar in a small stash, bytes. The controller decodes and deflates that much within a few hundredths of a second. */
     private static final int MAX_INLINE_RAW_BYTES = 2 << 20;
 
-    /** Maximum bytes sent with one call, because other calls to the agent wait meanwhile. The engine takes a quarter as many. */
+    /** Maximum bytes sent with one call, because other calls to the agent wait until these are sent. The classes of the engine have a quarter of this. */
     private static final int MAX_INLINE_BYTES = 1 << 20;
 
     /** Nanoseconds per byte assumed for a link whose speed is unknown but whose round trip is short (1 Gbit/s) or long (100 Mbit/s). */

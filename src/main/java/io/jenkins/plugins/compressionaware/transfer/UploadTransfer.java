@@ -175,7 +175,7 @@ public final class UploadTransfer {
         void on(int files) throws IOException;
     }
 
-    /** Returns whether bootstrap calls may send the first files. A codec or lane chosen by the user applies to all files, so it rules them out. */
+    /** Returns whether bootstrap calls may send the first files. Returns false if a codec or lane was chosen, because the choice applies to all files. */
     private boolean canBootstrap(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof CompressionMode.Auto
                 && settings.directLane() != DirectLane.REQUIRED
@@ -220,7 +220,7 @@ public final class UploadTransfer {
         List<ExtractionWarning> run() throws IOException, InterruptedException;
     }
 
-    /** Commits and logs extraction warnings. If the build is aborted meanwhile, logs why the commit failed, because nothing else reports that. */
+    /** Commits and logs extraction warnings. If the build is aborted during the commit, logs why the commit failed, because nothing else reports it. */
     public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
         try {
             commit.run().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
