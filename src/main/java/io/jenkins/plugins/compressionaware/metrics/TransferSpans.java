@@ -14,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Creates a span for every transfer as a child of its step's span, with the attributes listed in docs/metrics.md. The span is created at the end of the
- * transfer, on the transfer's thread, whose context the OpenTelemetry plugin sets.
+ * transfer, on the transfer's thread, because the OpenTelemetry plugin provides the step's span on that thread.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)

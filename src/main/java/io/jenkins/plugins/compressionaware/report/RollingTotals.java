@@ -16,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class RollingTotals {
-    /** Maximum number of agents with totals per day; the same for jobs. */
+    /** Maximum number of agents with totals per day, and of jobs. */
     static final int MAX_NAMES_PER_DAY = 200;
 
     private static final int DAYS = 7;
