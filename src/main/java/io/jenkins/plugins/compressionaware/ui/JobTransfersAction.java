@@ -89,7 +89,7 @@ public final class JobTransfersAction implements Action {
         return FigureFormat.ofReader();
     }
 
-    /** Returns the API of this page. The job's own API does not include this data, because this data loads builds. */
+    /** Returns the API of this page. The API of the job itself omits these figures, because reading them loads builds from the disk. */
     public Api getApi() {
         return new Api(new Trend(getBuilds()));
     }
