@@ -47,6 +47,7 @@ class ArchitectureTest {
             "javax.crypto..",
             "javax.net..",
             "com.github.luben.zstd..",
+            "com.google.errorprone.annotations..",
             "edu.umd.cs.findbugs.annotations..",
             "net.jpountz..",
             "org.apache.commons.compress..",

@@ -39,6 +39,7 @@ class TravellingClassesTest {
             "jenkins.",
             "org.jenkinsci.remoting.",
             // a JVM ignores annotations that it cannot find
+            "com.google.errorprone.annotations.",
             "edu.umd.cs.findbugs.annotations.",
             "org.kohsuke.accmod.",
             // these are in the codec jar
