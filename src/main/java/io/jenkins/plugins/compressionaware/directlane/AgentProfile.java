@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.ExtensionList;
@@ -47,6 +48,8 @@ public record AgentProfile(Store store, List<String> names) {
         static final int MAX_ENTRIES = 4_000;
 
         private final LongSupplier clock;
+
+        @GuardedBy("this")
         private final Map<Key, Entry> values = new LinkedHashMap<>();
 
         public Store() {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
@@ -36,6 +37,8 @@ public final class DirectLaneSessions {
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+
+    @GuardedBy("this")
     private int freeConnections = CONNECTIONS;
 
     /**
@@ -97,11 +100,19 @@ public final class DirectLaneSessions {
         private final LaneKeys keys;
         private final int wanted;
 
-        // guarded by this, like the fields below
+        @GuardedBy("this")
         private final TreeSet<Long> seen = new TreeSet<>();
+
+        @GuardedBy("this")
         private long maxForgottenNumber;
+
+        @GuardedBy("this")
         private int connections;
+
+        @GuardedBy("this")
         private final List<Thread> running = new ArrayList<>();
+
+        @GuardedBy("this")
         private boolean closed;
 
         private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, String secret, int wanted) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -35,10 +36,12 @@ final class PackedArtifacts implements Closeable {
     /** All packed artifacts together may use the free disk space divided by this. */
     private static final int FREE_SPACE_DIVISOR = 2;
 
-    /** Guards itself and {@link #users} of all values. */
+    @GuardedBy("ALL")
     private static final Map<Key, PackedArtifacts> ALL = new HashMap<>();
 
     private final Key key;
+
+    @GuardedBy("ALL")
     private int users;
 
     /** Held while packing, so that other fetches of the same files wait. */

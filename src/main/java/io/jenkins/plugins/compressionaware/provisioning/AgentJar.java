@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
@@ -49,6 +50,8 @@ public enum AgentJar {
     private final AgentJar prerequisite;
 
     private final List<Class<?>> entryPoints;
+
+    @GuardedBy("this")
     private URL cachedUrl;
 
     /**

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.ExtensionList;
@@ -36,8 +37,10 @@ public final class TransferRegistry extends TransferListener {
     private final Object writing = new Object();
 
     /** Codecs that did not load in an agent's last transfer, by name of an existing agent. Not saved. */
+    @GuardedBy("unavailableCodecs")
     private final Map<String, String> unavailableCodecs = new TreeMap<>();
 
+    @GuardedBy("this")
     private RollingTotals totals;
 
     public static TransferRegistry get() {
@@ -74,6 +77,7 @@ public final class TransferRegistry extends TransferListener {
         }
     }
 
+    @GuardedBy("unavailableCodecs")
     private void pruneRemovedAgents() {
         unavailableCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
     }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.ChannelClosedException;
@@ -65,9 +66,11 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private long contentBytes;
     private long wireBytes;
     private long nanos;
-    // guarded by this, as is closed: an interrupted thread closes this object while another may still wait for the
-    // channel
+    // assigned under the lock by the thread that uses it, because an interrupted thread closes this object while that
+    // thread may still wait for the channel
     private EngineSession engine;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /**

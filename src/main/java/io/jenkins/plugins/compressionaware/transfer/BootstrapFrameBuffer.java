@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -16,8 +17,13 @@ final class BootstrapFrameBuffer extends OutputStream {
     private static final byte[] END = {};
 
     private final BlockingQueue<byte[]> writes = new LinkedBlockingQueue<>();
+
+    @GuardedBy("this")
     private long remainingHeap;
+
+    @GuardedBy("this")
     private boolean closed;
+
     private byte[] trailer = {};
 
     /** @param heap maximum heap of all buffered writes, bytes */

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.ui;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
@@ -88,7 +89,9 @@ public final class SpeedTestAction implements Action, StaplerProxy {
     /** Keeps the last test of each agent. Tests run one at a time because concurrent tests would distort each other. */
     @Extension
     public static final class Factory extends TransientComputerActionFactory {
+        @GuardedBy("this")
         private final Map<Computer, SpeedTest> last = new WeakHashMap<>();
+
         private final Executor executor;
 
         public Factory() {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.util.EnumSet;
@@ -44,13 +45,28 @@ public final class CodecSelector {
 
     private final int threads;
     private final LevelSelector levelSelector;
+
+    @GuardedBy("this")
     private final Map<BlockFamily, BlockFamilyEstimates> families = new HashMap<>();
+
+    @GuardedBy("this")
     private final LaneRateEstimator laneRate = new LaneRateEstimator();
+
     private final List<CodecLevel> levels;
+
+    @GuardedBy("this")
     private double readNanosPerByte = INITIAL_READ_NANOS_PER_BYTE;
+
+    @GuardedBy("this")
     private double laneCpuNanosPerByte = CHANNEL_CPU_NANOS_PER_BYTE;
+
+    @GuardedBy("this")
     private boolean direct;
+
+    @GuardedBy("this")
     private int sharedProcessors;
+
+    @GuardedBy("this")
     private int changeCount;
 
     /**
@@ -86,6 +102,7 @@ public final class CodecSelector {
         return new BlockDecision(family, rung, length, levels.get(rung));
     }
 
+    @GuardedBy("this")
     private BlockFamilyEstimates estimates(BlockFamily family) {
         boolean fits = families.containsKey(family) || families.size() < MAX_FAMILIES;
         return families.computeIfAbsent(
@@ -93,7 +110,7 @@ public final class CodecSelector {
     }
 
     /** Returns nanoseconds per wire byte over all lanes, without the time that requests wait for shared processors. */
-    double laneCost() {
+    synchronized double laneCost() {
         double cost = laneRate.nanosPerByte();
         if (!direct || sharedProcessors == 0) {
             return cost;
@@ -104,6 +121,7 @@ public final class CodecSelector {
         return Math.max(cost / waitFactor, cost - waitFactor * model(cost).processors(UNCOMPRESSED_COST));
     }
 
+    @GuardedBy("this")
     private CostModel model(double lane) {
         return new CostModel(readNanosPerByte, lane, laneCpuNanosPerByte, threads, sharedProcessors);
     }

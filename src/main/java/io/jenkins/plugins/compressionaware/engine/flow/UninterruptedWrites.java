@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -20,8 +21,10 @@ public final class UninterruptedWrites {
     /** Allocated early, because the heap may be full when it is needed. */
     private final BooleanSupplier isIdle = this::isIdle;
 
-    // guarded by this, like closed
+    @GuardedBy("this")
     private int running;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /** Writes the bytes completely. Throws an {@link InterruptedIOException} after {@link #closeAndAwait}. */

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,7 +16,7 @@ final class RegularFrameFile implements FrameFile {
     private final FrameFileFooter footer;
     private final ReentrantLock reading = new ReentrantLock();
 
-    /** Guarded by {@link #reading}. */
+    @GuardedBy("reading")
     private final InputStream in;
 
     private volatile boolean closed;
@@ -98,6 +99,7 @@ final class RegularFrameFile implements FrameFile {
         }
     }
 
+    @GuardedBy("reading")
     private void fill(long from, byte[] target, int offset, int length) throws IOException {
         // a file's stream can skip backwards, too: rewind it to its start first
         if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {

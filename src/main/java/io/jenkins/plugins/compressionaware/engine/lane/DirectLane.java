@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
@@ -17,9 +18,13 @@ public abstract class DirectLane<W> {
     /** Created in advance, because the heap may be full. */
     private final Runnable returnTask = this::returnUndelivered;
 
-    // all fields below are guarded by this
+    @GuardedBy("this")
     private W inFlight;
+
+    @GuardedBy("this")
     private boolean ended;
+
+    @GuardedBy("this")
     private long deliveredBytes;
 
     protected DirectLane(HttpLaneConnection connection) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import java.io.Closeable;
@@ -36,13 +37,25 @@ public final class DirectLaneGroup implements Closeable {
     private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
 
-    // all fields below are guarded by this
+    @GuardedBy("this")
     private State state = State.PROBING;
+
+    @GuardedBy("this")
     private LaneKeys keys;
+
+    @GuardedBy("this")
     private int opened;
+
+    @GuardedBy("this")
     private int activeLanes;
+
+    @GuardedBy("this")
     private String url;
+
+    @GuardedBy("this")
     private String firstFailure;
+
+    @GuardedBy("this")
     private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
 
     /** Created in advance, because the heap may be full. */
@@ -261,12 +274,14 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
+    @GuardedBy("this")
     private void failIfRequired(String reason) {
         if (offer.required()) {
             client.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures()));
         }
     }
 
+    @GuardedBy("this")
     private LaneFailure[] failures() {
         return failures.toArray(new LaneFailure[0]);
     }

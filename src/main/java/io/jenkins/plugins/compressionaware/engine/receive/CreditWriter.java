@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
@@ -23,10 +24,16 @@ final class CreditWriter implements Closeable {
     private final Executor executor;
     private final long closeTimeoutMillis;
 
-    // guarded by this, like the next three fields
+    @GuardedBy("this")
     private Credit.Grant pending;
+
+    @GuardedBy("this")
     private Thread writing;
+
+    @GuardedBy("this")
     private boolean failed;
+
+    @GuardedBy("this")
     private boolean closed;
 
     CreditWriter(OutputStream out, Executor executor) {

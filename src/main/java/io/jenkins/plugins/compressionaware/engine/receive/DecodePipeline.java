@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
@@ -32,10 +33,14 @@ final class DecodePipeline implements Closeable {
     private final int maxBlock;
     private final Function<Codec, BlockDecoder> newDecoder;
     private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
-    /** Idle decoders. Guarded by itself, like {@link #closed}. */
+
+    /** Idle decoders. */
+    @GuardedBy("decoders")
     private final Map<Codec, Queue<BlockDecoder>> decoders = new EnumMap<>(Codec.class);
 
+    @GuardedBy("decoders")
     private boolean closed;
+
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
     private final LongAdder decodeNanos = new LongAdder();
     private final ReceiveProgress progress;

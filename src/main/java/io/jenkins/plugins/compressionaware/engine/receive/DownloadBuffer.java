@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
@@ -26,16 +27,29 @@ final class DownloadBuffer {
     private final HeapBudget.Reservation reservation;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
-    // guarded by this, like all fields below
+    @GuardedBy("this")
     private final Map<Long, byte[]> arrived = new HashMap<>();
+
+    @GuardedBy("this")
     private final ReturnedWorkQueue<RangeSpan> returned = new ReturnedWorkQueue<>();
+
+    @GuardedBy("this")
     private long next;
+
+    @GuardedBy("this")
     private long missing;
+
+    @GuardedBy("this")
     private long consumed;
+
+    @GuardedBy("this")
     private long limit;
+
     /** Whether the reading thread waits for the next range. */
+    @GuardedBy("this")
     private boolean waiting;
 
+    @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** Consecutive ranges; {@code first} is the number of the first range, from 0. */
@@ -95,6 +109,7 @@ final class DownloadBuffer {
         }
     }
 
+    @GuardedBy("this")
     private RangeSpan next(int max) {
         long granted = (limit - position(next)) / RANGE_BYTES;
         int count = (int) Math.min(Math.min(max, granted), ranges - next);
@@ -190,6 +205,7 @@ final class DownloadBuffer {
         }
     }
 
+    @GuardedBy("this")
     private void check() throws IOException {
         IOException failure = failed.get();
         if (failure != null) {

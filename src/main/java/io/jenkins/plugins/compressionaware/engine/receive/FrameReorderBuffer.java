@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import java.io.IOException;
@@ -12,15 +13,30 @@ final class FrameReorderBuffer {
     private static final long LIVENESS_CHECK_MILLIS = 500;
 
     /** Frames by sequence number; null for a frame that is still being received. */
+    @GuardedBy("this")
     private final Map<Long, ReceivedFrame> frames = new HashMap<>();
 
     private final long livenessCheckMillis;
+
+    @GuardedBy("this")
     private long limit;
+
+    @GuardedBy("this")
     private long reserved;
+
+    @GuardedBy("this")
     private long next;
+
+    @GuardedBy("this")
     private long arrived;
+
+    @GuardedBy("this")
     private long duplicateBytes;
+
+    @GuardedBy("this")
     private boolean duplicatesAllowed;
+
+    @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** @param limit see {@link #setLimit} */

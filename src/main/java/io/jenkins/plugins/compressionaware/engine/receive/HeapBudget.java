@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
@@ -29,6 +30,8 @@ public final class HeapBudget {
             new HeapBudget(limitOf(Runtime.getRuntime().maxMemory()));
 
     private final long limit;
+
+    @GuardedBy("this")
     private long inUse;
 
     HeapBudget(long limit) {
@@ -68,9 +71,17 @@ public final class HeapBudget {
     public final class Reservation implements WorkerResources.HeapQuota, Closeable {
         private final long fixed;
         private final long minWindow;
+
+        @GuardedBy("HeapBudget.this")
         private long reserved;
+
+        @GuardedBy("HeapBudget.this")
         private long granted;
+
+        @GuardedBy("HeapBudget.this")
         private long fileBytes;
+
+        @GuardedBy("HeapBudget.this")
         private boolean closed;
 
         private Reservation(long fixed, long minWindow) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
@@ -43,11 +44,19 @@ public final class InterruptibleDiskTask {
         private final Callable<T> work;
         private T result;
         private Throwable failure;
-        // guarded by this, like all fields below
+
+        @GuardedBy("this")
         private Thread thread;
+
+        @GuardedBy("this")
         private boolean started;
+
+        @GuardedBy("this")
         private boolean interrupted;
+
+        @GuardedBy("this")
         private boolean ended;
+
         private final List<Runnable> whenDone = new ArrayList<>();
 
         Task(Callable<T> work) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
@@ -13,19 +14,34 @@ import java.io.OutputStream;
 final class LaneReceiver extends OutputStream {
     private final FrameReorderBuffer queue;
     private final int maxBlock;
+
+    @GuardedBy("this")
     private final byte[] prefix = new byte[64];
+
+    @GuardedBy("this")
     private int prefixFilled;
+
+    @GuardedBy("this")
     private FrameHeader header;
 
     /** The frame being assembled; null while a frame is skipped. */
+    @GuardedBy("this")
     private byte[] frame;
 
     /** Array of a consumed frame, for reuse; null if there is none. */
+    @GuardedBy("this")
     private byte[] spare;
 
+    @GuardedBy("this")
     private int frameLength;
+
+    @GuardedBy("this")
     private int filled;
+
+    @GuardedBy("this")
     private long previous = -1;
+
+    @GuardedBy("this")
     private boolean ended;
 
     LaneReceiver(FrameReorderBuffer queue, int maxBlock) {
@@ -58,6 +74,7 @@ final class LaneReceiver extends OutputStream {
         }
     }
 
+    @GuardedBy("this")
     private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
         if (ended && !queue.allowsReordering()) { // frames that a direct lane returned may follow the end frame
             throw new CorruptFrameException("more data after the end frame");
@@ -77,6 +94,7 @@ final class LaneReceiver extends OutputStream {
         return n;
     }
 
+    @GuardedBy("this")
     private byte[] array() {
         byte[] array = spare != null && spare.length == frameLength ? spare : new byte[frameLength];
         spare = null;
@@ -90,6 +108,7 @@ final class LaneReceiver extends OutputStream {
     }
 
     // without this check, after a damaged number the reader would wait for a frame and the sender for credit
+    @GuardedBy("this")
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
         if (announced.sequence() <= previous && !queue.allowsReordering()) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
@@ -97,6 +116,7 @@ final class LaneReceiver extends OutputStream {
         previous = announced.sequence();
     }
 
+    @GuardedBy("this")
     private int takeBody(byte[] chunk, int offset, int length) throws IOException {
         int n = Math.min(length, frameLength - filled);
         if (frame != null) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
@@ -38,12 +39,22 @@ final class FrameDispatcher {
     // used only by the picker
     private long picked;
 
-    // all fields below are guarded by this
+    @GuardedBy("this")
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private final ReturnedWorkQueue<EncodedFrame> returnedFrames = new ReturnedWorkQueue<>();
+
+    @GuardedBy("this")
     private boolean complete;
+
+    @GuardedBy("this")
     private boolean picking;
+
+    @GuardedBy("this")
     private boolean pickerWaitsForCredit;
+
+    @GuardedBy("this")
     private final FirstFailure failure = new FirstFailure("Cannot send: ", "sending");
 
     /**
@@ -177,6 +188,7 @@ final class FrameDispatcher {
         return isStarved();
     }
 
+    @GuardedBy("this")
     private boolean isStarved() {
         return failure.get() == null && frames.isEmpty() && !complete;
     }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
@@ -52,10 +53,12 @@ public final class VirtualFrameFile implements FrameFile {
     private final long rawBytes;
     private final long wireBytes;
 
-    /** Recently used frames. Guarded by itself, as is {@link #extraFrames}. */
+    /** Recently used frames. */
+    @GuardedBy("frames")
     private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
 
     /** Number of frames beyond {@link #CACHED_FRAMES} for which heap is reserved. */
+    @GuardedBy("frames")
     private int extraFrames;
 
     private volatile boolean slow;
@@ -303,6 +306,7 @@ public final class VirtualFrameFile implements FrameFile {
         }
     }
 
+    @GuardedBy("frames")
     private FutureTask<byte[]> task(int number) {
         FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> build(n)));
         if (frames.size() > CACHED_FRAMES + extraFrames) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -50,14 +51,29 @@ final class ParallelFileWriter {
     private final WorkerResources helpers;
     private final Runnable work = this::work;
     private final IOException outOfMemory = new IOException("Cannot write files: the JVM is out of memory");
-    // everything below is guarded by this
+
+    @GuardedBy("this")
     private final AdaptiveConcurrency concurrency;
+
+    @GuardedBy("this")
     private final Map<Path, FolderQueue> folders = new HashMap<>();
+
+    @GuardedBy("this")
     private final Deque<FolderQueue> ready = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private int writers;
+
+    @GuardedBy("this")
     private long written;
+
+    @GuardedBy("this")
     private boolean closed;
+
+    @GuardedBy("this")
     private IOException failure;
+
+    @GuardedBy("this")
     private Runnable cleanup;
 
     ParallelFileWriter(WorkerResources helpers, AdaptiveConcurrency concurrency) {
@@ -111,6 +127,7 @@ final class ParallelFileWriter {
         return false;
     }
 
+    @GuardedBy("this")
     private void makeReady(FolderQueue folder) {
         ready.add(folder);
         if (writers < concurrency.current() && JvmLimits.WRITERS.tryAcquire()) {
@@ -140,6 +157,7 @@ final class ParallelFileWriter {
         release();
     }
 
+    @GuardedBy("this")
     private void release() {
         writers--;
         JvmLimits.WRITERS.release();
@@ -236,6 +254,7 @@ final class ParallelFileWriter {
     }
 
     @SuppressFBWarnings(value = "WA_NOT_IN_LOOP", justification = "all callers loop")
+    @GuardedBy("this")
     private void await() throws IOException {
         try {
             wait();
@@ -245,6 +264,7 @@ final class ParallelFileWriter {
         check();
     }
 
+    @GuardedBy("this")
     private void check() throws IOException {
         if (failure != null) {
             throw failure;

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -67,7 +68,9 @@ public final class Workspace {
     private final Pause pause;
     private final AtomicLong retryMillisLeft = new AtomicLong(RETRY_MILLIS);
     private final AtomicInteger arrived = new AtomicInteger();
-    /** Keys of the files that are being written. Guarded by itself. */
+
+    /** Keys of the files that are being written. */
+    @GuardedBy("open")
     private final Set<String> open = new HashSet<>();
 
     /** The last created folder, relative to the root; null for the root. Others are not cached, because there may be very many. */
@@ -85,6 +88,7 @@ public final class Workspace {
     /** Limit of the links' heap, bytes. Beyond it, all links are created immediately and no link is followed. */
     long maxLinkHeap;
 
+    @GuardedBy("warnings")
     private final Map<ExtractionWarning.Type, ExtractionWarning> warnings = new EnumMap<>(ExtractionWarning.Type.class);
 
     private volatile boolean followsLinks;
