@@ -59,15 +59,15 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private int blockSize;
     private int targetWireBytes;
     private AgentCall<Void> call;
-    private BootstrapFrameBuffer frameBuffer;
     private long wireBytesBefore;
     private int blocks;
     private int entries;
     private long contentBytes;
     private long wireBytes;
     private long nanos;
-    // assigned under the lock by the thread that uses it, because an interrupted thread closes this object while that
+    // assigned under the lock by the thread that uses them, because an interrupted thread closes this object while that
     // thread may still wait for the channel
+    private BootstrapFrameBuffer frameBuffer;
     private EngineSession engine;
 
     @GuardedBy("this")
@@ -112,9 +112,16 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     }
 
     private void callAgent() throws IOException, InterruptedException {
-        frameBuffer = new BootstrapFrameBuffer((long) HEAP_FACTOR * targetWireBytes);
+        openFrameBuffer();
         wireBytesBefore = wireBytes;
         call = AgentCall.start(workspace, newCallable(), this::explain, false);
+    }
+
+    private synchronized void openFrameBuffer() {
+        frameBuffer = new BootstrapFrameBuffer((long) HEAP_FACTOR * targetWireBytes);
+        if (closed) {
+            frameBuffer.close();
+        }
     }
 
     private String explain(Throwable failure) {

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -15,6 +16,7 @@ import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +48,23 @@ class AgentSenderTest {
             agent.begin(1 << 20, 100_000);
             assertTrue(agent.next().length > 50_000);
         }
+    }
+
+    /** An abort may close the sender while another thread starts a bootstrap call, which would pack files in vain. */
+    @Test
+    void callStartedAfterCloseFails(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+        FileTrees.noise(tmp.resolve("a"), 50_000);
+        RunningTransfer running = RunningTransfer.withoutListeners(
+                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        AgentSender agent = new AgentSender(
+                new FilePath(tmp.toFile()),
+                FileSelection.ByName.of(Map.of("a", "a")),
+                running,
+                (files, bytes, nanos) -> fail("the engine is started"),
+                System::nanoTime);
+        agent.close();
+        agent.begin(1 << 20, 100_000);
+        assertThrows(IOException.class, agent::next);
     }
 
     /**
