@@ -75,8 +75,7 @@ class ProseTest {
         for (Pattern refused : List.of(OPENER, WORD)) {
             refused.matcher(text.replaceAll("[ \t]*\n(?=[^\n*-])", " "))
                     .results()
-                    .forEach(place ->
-                            found.add(file + ": " + place.group().strip()));
+                    .forEach(place -> found.add(file + ": " + place.group().strip()));
         }
     }
 }
