@@ -39,6 +39,9 @@ public final class FrameFileServer implements Closeable {
     private final FrameFile file;
     private final List<BlockingQueue<RangeRequest>> waiting = new ArrayList<>();
     private final List<Future<?>> tasks = new CopyOnWriteArrayList<>();
+    /** Lanes whose task has not started, so that only {@link #close} can close them. */
+    private final List<OutputStream> unserved = new CopyOnWriteArrayList<>();
+
     private final ExecutorService executor;
     private final AtomicInteger reading = new AtomicInteger();
     private final UninterruptedWrites writes = new UninterruptedWrites();
@@ -55,6 +58,7 @@ public final class FrameFileServer implements Closeable {
             for (OutputStream lane : lanes) {
                 BlockingQueue<RangeRequest> queue = new LinkedBlockingQueue<>(MAX_WAITING);
                 waiting.add(queue);
+                unserved.add(lane);
                 start(() -> serve(queue, lane));
             }
             start(() -> dispatch(new DataInputStream(requests)));
@@ -100,6 +104,7 @@ public final class FrameFileServer implements Closeable {
 
     private void serve(BlockingQueue<RangeRequest> requests, OutputStream lane)
             throws IOException, InterruptedException {
+        unserved.remove(lane);
         try (lane) {
             byte[] full = new byte[StreamLane.CHUNK];
             while (true) {
@@ -132,5 +137,12 @@ public final class FrameFileServer implements Closeable {
     public void close() {
         writes.closeAndAwait();
         tasks.forEach(task -> task.cancel(true));
+        for (OutputStream lane : unserved) {
+            try {
+                lane.close(); // its cancelled task never runs, and the receiver would wait for the lane
+            } catch (IOException e) {
+                LOGGER.log(Level.FINE, e, () -> "Cannot close a lane of " + file.name());
+            }
+        }
     }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -105,9 +106,25 @@ class RefusedThreadTest {
         }
     }
 
+    /** @param reversed whether one thread runs the newest task first, so that the failure cancels the lane's task before it starts */
+    private static ExecutorService executor(boolean reversed) {
+        if (!reversed) {
+            return Executors.newCachedThreadPool();
+        }
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingDeque<>() {
+            @Override
+            public boolean offer(Runnable task) {
+                return offerFirst(task);
+            }
+        });
+        executor.execute(() -> await().until(() -> executor.getQueue().size() == 2));
+        return executor;
+    }
+
     /** The lanes must close, because otherwise they would wait forever for requests, and the receiver for them. */
-    @Test
-    void unreadableRangeRequestClosesLanes() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void unreadableRangeRequestClosesLanes(boolean reversed) throws Exception {
         Files.writeString(folder.resolve("a"), "content");
         Path stash = CapturedTransfer.store(
                 folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
@@ -124,7 +141,7 @@ class RefusedThreadTest {
                 closed.countDown();
             }
         };
-        ExecutorService executor = Executors.newCachedThreadPool();
+        ExecutorService executor = executor(reversed);
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, requests, List.of(lane), executor)) {
             closed.await();
