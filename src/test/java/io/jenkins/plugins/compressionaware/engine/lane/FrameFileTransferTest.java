@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,7 +186,13 @@ class FrameFileTransferTest {
                 threads,
                 () -> requests.incrementAndGet() > 6 ? fault : FakeRangeServer.Fault.NONE)) {
             Path target = folder.resolve("target");
-            DownloadReport fetched = fetch(file, target, 1, server.offer(), 5);
+            DownloadReport fetched = fetch(
+                    file,
+                    target,
+                    1,
+                    server.offer(),
+                    // slow until the direct lane has failed
+                    () -> requests.get() > 6 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
             assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
             assertTrue(fetched.direct().failed(), fetched.direct().toString());
@@ -198,11 +205,11 @@ class FrameFileTransferTest {
     }
 
     private DownloadReport fetch(Path file, Path target, int lanes) throws Exception {
-        return fetch(file, target, lanes, null, 0);
+        return fetch(file, target, lanes, null, () -> 0);
     }
 
     /** @param millis duration of each write of a stream */
-    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, long millis)
+    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, LongSupplier millis)
             throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
@@ -213,7 +220,7 @@ class FrameFileTransferTest {
                 @Override
                 public void write(byte[] bytes) throws IOException {
                     try {
-                        TimeUnit.MILLISECONDS.sleep(millis);
+                        TimeUnit.MILLISECONDS.sleep(millis.getAsLong());
                     } catch (InterruptedException e) {
                         throw new IOException(e);
                     }
