@@ -97,7 +97,7 @@ class TransferOverviewBrowserTest extends JenkinsTestBase {
         }
         try (Browser browser = new Browser("de")) {
             browser.open(page);
-            browser.withText("#artifact-transfers", "Jetzt unterwegs");
+            browser.withText("#artifact-transfers", "Laufende Übertragungen");
             browser.script(OPEN_ALL);
             browser.withText("#artifact-transfers", "Alle Agenten, die aktiv waren");
             browser.assertNoComplaints();
