@@ -28,7 +28,7 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
 
     /**
      * Returns the names of the first {@code count} files in the archive, mapped to paths in the folder. Each path is listed under many names, so that the
-     * agent's disk has little work.
+     * agent's disk has hardly any work.
      */
     public static Map<String, String> files(int count) {
         Map<String, String> files = new LinkedHashMap<>();

@@ -38,7 +38,7 @@ public final class CodecDelivery {
     private CodecDelivery() {}
 
     /**
-     * Returns whether a transfer should not use the libraries, because the link is slow and the agent has sent too little for zstd to save the time of
+     * Returns whether a transfer should not use the libraries, because the link is slow and the agent has not sent enough for zstd to save the time of
      * sending them.
      *
      * @param nanosPerByte time of a byte on the link; NaN if unknown

@@ -33,7 +33,7 @@ class AgentSenderTest {
 
     private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
 
-    /** If hundreds of builds archive at once, each has little heap, and all of them would load the engine. */
+    /** If hundreds of builds archive at once, each has a small share of the heap, and all of them would load the engine. */
     @Test
     void limitedHeapDoesNotLoadEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FileTrees.noise(tmp.resolve("a"), 50_000);

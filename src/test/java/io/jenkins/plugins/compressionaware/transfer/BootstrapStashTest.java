@@ -71,10 +71,10 @@ class BootstrapStashTest extends JenkinsTestBase {
         Path classes = temp.resolve("classes");
         Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
-        FileTrees.noise(tree.resolve("a/little"), 5_000);
+        FileTrees.noise(tree.resolve("a/tiny"), 5_000);
         FileTrees.noise(tree.resolve("n".repeat(120)), 1);
-        Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
-        Files.setLastModifiedTime(tree.resolve("a/little"), FileTime.fromMillis(1_000_000_001_500L));
+        Files.setPosixFilePermissions(tree.resolve("a/tiny"), PosixFilePermissions.fromString("r-x------"));
+        Files.setLastModifiedTime(tree.resolve("a/tiny"), FileTime.fromMillis(1_000_000_001_500L));
         Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
         Path file = temp.resolve("x.tar.zst");
         TransferResult result = stash(agent, tree, file);

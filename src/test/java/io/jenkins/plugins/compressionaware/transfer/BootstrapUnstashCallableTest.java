@@ -65,11 +65,11 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
-        FileTrees.noise(tree.resolve("a/little"), 5_000);
+        FileTrees.noise(tree.resolve("a/tiny"), 5_000);
         FileTrees.noise(tree.resolve("empty"), 0);
         FileTrees.noise(tree.resolve("n".repeat(120)), 1);
-        Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
-        Files.createSymbolicLink(tree.resolve("link"), Path.of("a/little"));
+        Files.setPosixFilePermissions(tree.resolve("a/tiny"), PosixFilePermissions.fromString("r-x------"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("a/tiny"));
         Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
         Path workspace = temp.resolve("workspace");
         // existing files stay or are replaced

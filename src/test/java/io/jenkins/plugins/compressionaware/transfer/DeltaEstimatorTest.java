@@ -97,13 +97,13 @@ class DeltaEstimatorTest {
                 attemptingBuilds(build -> build < 10 ? 0 : 0.9).subList(0, 6));
     }
 
-    /** A fresh agent that sent little may have been slow for other reasons than its link. */
+    /** A fresh agent that sent few bytes may have been slow for other reasons than its link. */
     @Test
     void profileOverridesSlowFirstTransfer() {
-        ArchiveStats little = new ArchiveStats(1, 3_000_000, 0.5, 3 * AT_100_MBIT, -1, 0);
-        assertEquals(DeltaEstimator.IndexDecision.INDEX, DeltaEstimator.decideIndex(little, Double.NaN, false, 0));
-        assertFalse(DeltaEstimator.isWorthwhile(little, AT_100_MBIT, 0));
-        assertEquals(DeltaEstimator.IndexDecision.NOTHING, DeltaEstimator.decideIndex(little, AT_100_MBIT, false, 0));
+        ArchiveStats few = new ArchiveStats(1, 3_000_000, 0.5, 3 * AT_100_MBIT, -1, 0);
+        assertEquals(DeltaEstimator.IndexDecision.INDEX, DeltaEstimator.decideIndex(few, Double.NaN, false, 0));
+        assertFalse(DeltaEstimator.isWorthwhile(few, AT_100_MBIT, 0));
+        assertEquals(DeltaEstimator.IndexDecision.NOTHING, DeltaEstimator.decideIndex(few, AT_100_MBIT, false, 0));
     }
 
     /** Therefore a build whose agents were offered a delta ignores the link that another job measured. */

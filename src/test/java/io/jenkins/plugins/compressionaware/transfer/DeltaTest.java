@@ -219,7 +219,7 @@ class DeltaTest extends JenkinsTestBase {
     @Test
     void quickTransferGetsNoIndex() throws Exception {
         firstBuild(InboundTransport.TCP);
-        // too little for a delta to pay off, even on a busy machine
+        // not enough data for a delta to pay off, even on a busy machine
         write("large", noise(1, 50_000));
         write("folder/same", noise(2, 30_000));
         Files.delete(index(job.getBuildByNumber(1)));

@@ -72,14 +72,14 @@ class FirstCallTest extends JenkinsTestBase {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
-        FileTrees.noise(workspace.resolve("a/little"), 5_000);
+        FileTrees.noise(workspace.resolve("a/tiny"), 5_000);
         FileTrees.noise(workspace.resolve("empty"), 0);
         String longName = "n".repeat(120);
         FileTrees.noise(workspace.resolve(longName), 1);
         // names whose first hundred bytes, the limit of a header, end with a slash or inside a character
         FileTrees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
         FileTrees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
-        Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/tiny"));
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
         assertEquals(

@@ -73,7 +73,7 @@ class MountedFoldersTest extends JenkinsTestBase {
             Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowRun build = roundTrip(agent, workspace("large", 40_000_000));
             r.assertLogContains(message, build);
-            roundTrip(agent, workspace("little", 1_000));
+            roundTrip(agent, workspace("tiny", 1_000));
         }
     }
 

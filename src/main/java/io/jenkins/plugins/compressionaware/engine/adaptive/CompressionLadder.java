@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The codec levels that {@code auto} may choose, called rungs, in the order of their work. Other levels take much more time for little
+ * The codec levels that {@code auto} may choose, called rungs, in the order of their work. Other levels take much more time for hardly any
  * gain, see docs/auto-selection.md. Gzip is worse than zstd in every respect, and is used only without it.
  */
 final class CompressionLadder {

@@ -35,7 +35,7 @@ public final class JvmLimits {
 
     private JvmLimits() {}
 
-    /** Reserves heap for a chunk index, or releases it if {@code bytes} is negative. Returns false, and reserves nothing, if too little heap is left. */
+    /** Reserves heap for a chunk index, or releases it if {@code bytes} is negative. Returns false, and reserves nothing, if not enough heap is left. */
     public static boolean takeForIndex(long bytes) {
         boolean fits = INDEX_BYTES.addAndGet(bytes) <= MAX_INDEX_BYTES || bytes < 0;
         if (!fits) {

@@ -5,7 +5,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
  * because its server handles many operations at once; a local disk or a single spindle does not. Not thread-safe.
  */
 class AdaptiveConcurrency {
-    /** Maximum number of files in parallel. Published measurements show little gain beyond 8 to 16 for NFS, and beyond 20 for EFS. */
+    /** Maximum number of files in parallel. Published measurements show hardly any gain beyond 8 to 16 for NFS, and beyond 20 for EFS. */
     static final int MAX_FILES = 32;
 
     /** A file that takes longer than this, in nanoseconds, waits for a server or a spindle, not for the processor. */

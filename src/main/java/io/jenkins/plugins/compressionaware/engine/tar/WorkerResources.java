@@ -33,7 +33,7 @@ public record WorkerResources(Executor executor, HeapQuota heap) {
 
     /** A limited amount of heap. Thread-safe. */
     public interface HeapQuota {
-        /** Reserves heap. Returns false, and reserves nothing, if too little is free. */
+        /** Reserves heap. Returns false, and reserves nothing, if not enough is free. */
         boolean tryReserve(long bytes);
 
         void release(long bytes);

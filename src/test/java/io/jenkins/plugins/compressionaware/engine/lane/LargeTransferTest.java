@@ -45,7 +45,7 @@ class LargeTransferTest {
         long size = (8L << 30) + 12_345;
         assumeTrue(
                 Files.getFileStore(tmp).getUsableSpace() > size + (2L << 30),
-                "Untested: an entry above 8 GiB, since there is too little disk space");
+                "Untested: an entry above 8 GiB, since the disk has not enough space");
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         try (FileChannel file = FileChannel.open(
                 workspace.resolve("large"),

@@ -24,7 +24,7 @@ class ScratchFolderTest {
         assumeTrue(Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).type().equals("tmpfs"));
         assertEquals(MEMORY, ScratchFolder.parent(null, MEMORY, ENOUGH_MEMORY, 1));
         assertEquals(DEFAULT_FOLDER, ScratchFolder.parent(null, MEMORY, ENOUGH_MEMORY, ENOUGH_MEMORY / 4), "not enough space on that file system");
-        assertEquals(DEFAULT_FOLDER, ScratchFolder.parent(null, MEMORY, 1_000, 900), "too little memory for the processes");
+        assertEquals(DEFAULT_FOLDER, ScratchFolder.parent(null, MEMORY, 1_000, 900), "not enough memory for the processes");
     }
 
     @Test
