@@ -126,15 +126,18 @@ class TransferPagesTest extends JenkinsTestBase {
 
     @Test
     void clickOnRowOpensDetails() throws Exception {
-        HtmlPage page = page(build(completed("a", 1_000_000, 500_000, 1000)).getUrl() + "artifact-transfers/");
-        DomElement button = page.querySelector(".artifact-transfers-open");
-        DomElement more = page.querySelector(".artifact-transfers-more");
-        ((DomElement) button.getParentNode().getParentNode()).click();
-        assertEquals("true", button.getAttribute("aria-expanded"));
-        assertFalse(more.hasAttribute("hidden"));
-        button.click();
-        assertEquals("false", button.getAttribute("aria-expanded"));
-        assertTrue(more.hasAttribute("hidden"));
+        String url = build(completed("a", 1_000_000, 500_000, 1000)).getUrl() + "artifact-transfers/";
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            HtmlPage page = client.goTo(url);
+            DomElement button = page.querySelector(".artifact-transfers-open");
+            DomElement more = page.querySelector(".artifact-transfers-more");
+            ((DomElement) button.getParentNode().getParentNode()).click();
+            assertEquals("true", button.getAttribute("aria-expanded"));
+            assertFalse(more.hasAttribute("hidden"));
+            button.click();
+            assertEquals("false", button.getAttribute("aria-expanded"));
+            assertTrue(more.hasAttribute("hidden"));
+        }
     }
 
     @Test
