@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import hudson.remoting.Engine;
 import java.io.IOException;
 import java.io.Serializable;
@@ -16,6 +17,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * have to load first.
  */
 @Restricted(NoExternalUse.class)
+@SuppressFBWarnings(
+        value = "DMI_HARDCODED_ABSOLUTE_FILENAME",
+        justification = "paths of the kernel; other systems have no such file")
 public record AgentInfoCallable() implements ControllerToAgentCallable<AgentInfoCallable.Response, RuntimeException> {
     /** Boot ID of the kernel, see proc_sys_kernel(5). Containers on one machine have the same ID. */
     static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

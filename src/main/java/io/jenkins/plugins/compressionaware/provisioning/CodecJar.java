@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -58,7 +59,7 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
 
     private static String nativeCode(Codec codec, String platform) {
         String end = platform.startsWith("win/") ? ".dll" : platform.startsWith("darwin/") ? ".dylib" : ".so";
-        return codec.nativeCode()
+        return Objects.requireNonNull(codec.nativeCode())
                         .replace("{win}", platform)
                         .replace("{windows}", platform.replaceFirst("^win/", "windows/"))
                 + end;

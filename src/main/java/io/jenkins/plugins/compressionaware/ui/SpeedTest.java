@@ -28,6 +28,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -202,7 +203,9 @@ public final class SpeedTest {
             }
             Map<String, String> files = WriteSampleCallable.files(count);
             // loads this plugin's classes, so its time is not recorded either
-            bytes = byPlugin(CHOICES.get(0), sample, files, scratch).result().rawBytes;
+            bytes = Objects.requireNonNull(
+                            byPlugin(CHOICES.get(0), sample, files, scratch).result())
+                    .rawBytes;
             for (int round = 0; round < ROUNDS; round++) {
                 record(0, byJenkins(sample, files, scratch));
                 for (int i = 0; i < CHOICES.size(); i++) {

@@ -128,7 +128,7 @@ public final class DeltaEncoder implements EntryEncoder {
         public boolean chunk(long from, byte[] bytes, int offset, int length) throws IOException {
             boolean known =
                     signature.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
-            mayBeWhole &= known || signature.isFull();
+            mayBeWhole = mayBeWhole && (known || signature.isFull());
             if (delta.reusedBytes() > 0) {
                 delta.hash(from, bytes, offset, length);
             }

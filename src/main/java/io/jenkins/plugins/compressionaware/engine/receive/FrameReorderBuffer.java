@@ -69,8 +69,9 @@ final class FrameReorderBuffer {
 
     /** Throws an exception if the transfer has failed or ended. */
     synchronized void checkOpen() throws IOException {
-        if (failed.get() != null) {
-            throw new IOException("The transfer is over: " + failed.get().getMessage());
+        IOException failure = failed.get();
+        if (failure != null) {
+            throw new IOException("The transfer is over: " + failure.getMessage());
         }
     }
 

@@ -306,8 +306,9 @@ final class FrameDispatcher {
 
     /** Throws the exception of {@link #fail} if the transfer has failed. */
     synchronized void check() throws IOException {
-        if (failure.get() != null) {
-            throw failure.get();
+        IOException first = failure.get();
+        if (first != null) {
+            throw first;
         }
     }
 

@@ -61,8 +61,9 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLaneGroup(offer, new Requests(), transferThreads);
         directFrom = offer == null ? 0 : DirectLaneGroup.minBytes(offer);
-        if (target.end() != null) {
-            target.end().follow(this);
+        AgentEnd end = target.end();
+        if (end != null) {
+            end.follow(this);
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.Objects;
 
 /** A file to write in an existing folder. Used by one thread at a time. */
 class PendingFile {
@@ -60,10 +61,14 @@ class PendingFile {
         return mode;
     }
 
-    /** Returns the path that is being written, with links resolved; null if no write is running. */
-    @CheckForNull
+    /** Returns whether {@link #end} is being written. */
+    boolean isBegun() {
+        return end != null;
+    }
+
+    /** Returns the path that is being written, with links resolved. */
     Path end() {
-        return end;
+        return Objects.requireNonNull(end);
     }
 
     void begin(@CheckForNull Path end) {

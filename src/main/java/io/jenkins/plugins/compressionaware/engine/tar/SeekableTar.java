@@ -155,7 +155,7 @@ public final class SeekableTar {
             Entry file = members.get(i).getValue();
             if (file.target == null) {
                 // an empty file has no digest yet, because it is never read
-                Digest digest = digest(file, 0, again, 0, 0);
+                Digest digest = digest(digests, file, 0, again, 0, 0);
                 while (digest.whole == null) {
                     if (Thread.interrupted()) {
                         throw new InterruptedException("Interrupted while digesting " + file.path);
@@ -254,11 +254,12 @@ public final class SeekableTar {
         }
         used.add(file.getParent());
         if (digests != null) {
-            digest(member, offset, target, at, length);
+            digest(digests, member, offset, target, at, length);
         }
     }
 
-    private Digest digest(Entry file, long offset, byte[] bytes, int at, int length) {
+    private static Digest digest(
+            Map<String, Digest> digests, Entry file, long offset, byte[] bytes, int at, int length) {
         return digests.compute(
                 file.path,
                 (path, digest) -> (digest == null ? new Digest() : digest).add(offset, bytes, at, length, file.size));

@@ -353,7 +353,7 @@ public final class Workspace {
 
     /** Releases the path of a file that was written or has failed. */
     void release(PendingFile file, boolean complete) {
-        if (file.end() != null) {
+        if (file.isBegun()) {
             synchronized (open) {
                 open.remove(key(file.end()));
                 open.notifyAll();
