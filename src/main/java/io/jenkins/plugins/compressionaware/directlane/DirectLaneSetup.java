@@ -226,7 +226,7 @@ public final class DirectLaneSetup implements Closeable {
             String reason = withAdvice(problem, report.kinds());
             log.println(
                     report.failed()
-                            ? Messages.DirectLaneSetup_trouble(reason)
+                            ? Messages.DirectLaneSetup_failed(reason)
                             : Messages.DirectLaneSetup_connection(reason));
         }
         // the agent's report is not trusted

@@ -12,16 +12,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The state of an agent's direct lane, as the administrator's page shows it.
  *
- * @param kind status of the lane
- * @param trouble last failure as reported by the agent, in one line; null if there was none
+ * @param status state of the lane
+ * @param cause last failure as reported by the agent, in one line; null if there was none
  * @param advice remedy in the current user's language; null if none is known
  * @param roundTripNanos round trip of an empty call, nanoseconds
  * @param streams number of streams over the channel that fit this round trip; more than 1 if the round trip limits a single stream
  */
 @Restricted(NoExternalUse.class)
 public record LaneState(
-        Status kind,
-        @CheckForNull String trouble,
+        Status status,
+        @CheckForNull String cause,
         @CheckForNull String advice,
         long roundTripNanos,
         int streams) {

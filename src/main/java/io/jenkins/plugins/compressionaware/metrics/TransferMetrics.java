@@ -38,7 +38,7 @@ public final class TransferMetrics extends TransferListener {
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
         registry.meter(name + "reused_bytes").mark(result.reusedBytes);
         if (result.bottleneck != null) {
-            registry.meter(MetricNames.PREFIX + "limited." + MetricNames.bottleneck(result.bottleneck))
+            registry.meter(MetricNames.PREFIX + "bottleneck." + MetricNames.bottleneck(result.bottleneck))
                     .mark();
         }
         registry.histogram(name + "size").update(result.rawBytes);

@@ -26,11 +26,11 @@ public final class TransferSpans extends TransferListener {
         if (isTraced()) {
             Span span = start(result)
                     .setAttribute(MetricNames.PREFIX + "codec", MetricNames.codec(result))
-                    .setAttribute(MetricNames.PREFIX + "way", MetricNames.path(result))
+                    .setAttribute(MetricNames.PREFIX + "path", MetricNames.path(result))
                     .setAttribute(MetricNames.PREFIX + "raw_bytes", result.rawBytes)
                     .setAttribute(MetricNames.PREFIX + "wire_bytes", result.wireBytes);
             if (result.bottleneck != null) {
-                span.setAttribute(MetricNames.PREFIX + "limit", MetricNames.bottleneck(result.bottleneck));
+                span.setAttribute(MetricNames.PREFIX + "bottleneck", MetricNames.bottleneck(result.bottleneck));
             }
             end(span, result);
         }
@@ -59,7 +59,7 @@ public final class TransferSpans extends TransferListener {
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
                 .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)
-                .setAttribute(MetricNames.PREFIX + "kind", result.kind.name().toLowerCase(Locale.ROOT))
+                .setAttribute(MetricNames.PREFIX + "operation", result.operation.name().toLowerCase(Locale.ROOT))
                 .setAttribute(MetricNames.PREFIX + "agent", result.agent)
                 .startSpan();
     }

@@ -42,7 +42,7 @@ public enum Bottleneck {
             return null;
         }
         boolean isLocal = result.agent.equals(TransferInfo.CONTROLLER);
-        boolean isToAgent = result.kind.isToAgent();
+        boolean isToAgent = result.operation.isToAgent();
         return switch (stage) {
             case READING -> isToAgent || isLocal ? CONTROLLERS_DISK : AGENTS_DISK;
             case COMPRESSING -> COMPRESSION;

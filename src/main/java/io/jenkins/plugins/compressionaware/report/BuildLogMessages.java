@@ -23,7 +23,7 @@ public final class BuildLogMessages {
     public static String completed(TransferResult result) {
         FigureFormat formats = FigureFormat.ofReader();
         String amounts = Messages.BuildLogMessages_transferred(
-                describe(result.kind, result.label),
+                describe(result.operation, result.label),
                 result.files,
                 formats.bytes(result.rawBytes),
                 formats.time(result.duration),
@@ -39,11 +39,11 @@ public final class BuildLogMessages {
     }
 
     static String describe(TransferInfo transfer) {
-        return describe(transfer.kind(), transfer.stash());
+        return describe(transfer.operation(), transfer.stash());
     }
 
-    static String describe(TransferInfo.Operation kind, @CheckForNull String stash) {
-        return switch (kind) {
+    static String describe(TransferInfo.Operation operation, @CheckForNull String stash) {
+        return switch (operation) {
             case ARCHIVE -> Messages.BuildLogMessages_archive();
             case STASH -> Messages.BuildLogMessages_stash(stash);
             case UNSTASH -> Messages.BuildLogMessages_unstash(stash);
@@ -137,13 +137,13 @@ public final class BuildLogMessages {
     public static String classConflict(TransferInfo transfer, Exception failure) {
         return Messages.BuildLogMessages_lackingClasses(
                 describe(transfer),
-                transfer.kind() == TransferInfo.Operation.ARCHIVE ? 0 : 1,
+                transfer.operation() == TransferInfo.Operation.ARCHIVE ? 0 : 1,
                 oneLine(failure.getMessage()));
     }
 
     public static String completed(ExtractionWarning warning) {
         return oneLine(
-                switch (warning.kind()) {
+                switch (warning.type()) {
                     case SYMLINK_NOT_CREATED ->
                         Messages.BuildLogMessages_linkLeftOut(warning.count(), warning.name(), warning.reason());
                     case DIRECTORY_NOT_REPLACED ->

@@ -131,7 +131,7 @@ final class ProgressLogger extends TransferListener {
     }
 
     private int toAgent() {
-        return running.transfer().kind().isToAgent() ? 1 : 0;
+        return running.transfer().operation().isToAgent() ? 1 : 0;
     }
 
     /** Returns whether the transfer is waiting for the agent, not for the controller's disk. */

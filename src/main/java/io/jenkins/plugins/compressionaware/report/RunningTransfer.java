@@ -98,7 +98,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     public static RunningTransfer start(
-            TransferInfo.Operation kind,
+            TransferInfo.Operation operation,
             Run<?, ?> build,
             String agent,
             @CheckForNull String stash,
@@ -106,7 +106,7 @@ public final class RunningTransfer implements TransferProgress {
             @CheckForNull String chosenBy,
             PrintStream log) {
         String job = build.getParent().getFullName();
-        return start(new TransferInfo(kind, job, build.getNumber(), agent, stash, files, chosenBy), log);
+        return start(new TransferInfo(operation, job, build.getNumber(), agent, stash, files, chosenBy), log);
     }
 
     static RunningTransfer start(

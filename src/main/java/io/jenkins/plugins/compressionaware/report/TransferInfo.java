@@ -13,7 +13,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
  * @param chosenBy localized name of the folder, job or step that chose codec and level; null for the system setting
  */
 public record TransferInfo(
-        Operation kind,
+        Operation operation,
         String job,
         int build,
         String agent,

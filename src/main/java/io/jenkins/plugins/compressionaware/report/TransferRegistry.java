@@ -63,7 +63,7 @@ public final class TransferRegistry extends TransferListener {
             if (unavailable != null) {
                 pruneRemovedAgents();
                 unavailableCodecs.put(transfer.agent(), unavailable);
-            } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only available codecs
+            } else if (!transfer.operation().isToAgent()) { // a transfer to an agent uses only available codecs
                 unavailableCodecs.remove(transfer.agent());
             }
         }

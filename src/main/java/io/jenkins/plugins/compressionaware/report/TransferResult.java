@@ -50,7 +50,7 @@ public final class TransferResult {
     }
 
     @Exported
-    public final TransferInfo.Operation kind;
+    public final TransferInfo.Operation operation;
 
     /** Name of the stash, or of the build whose artifacts were fetched; null for an archive. */
     @Exported
@@ -184,7 +184,7 @@ public final class TransferResult {
             ReceiveReport received) {
         boolean completed = outcome == Outcome.COMPLETED;
         TransferInfo transfer = running.transfer();
-        kind = transfer.kind();
+        operation = transfer.operation();
         label = shortened(transfer.stash());
         agent = shortened(transfer.agent());
         chosenBy = shortened(transfer.chosenBy());
@@ -283,6 +283,6 @@ public final class TransferResult {
 
     /** Returns whether a field is missing because another version saved this result. */
     boolean isIncomplete() {
-        return kind == null || outcome == null || agent == null || codecs == null;
+        return operation == null || outcome == null || agent == null || codecs == null;
     }
 }

@@ -19,9 +19,9 @@ public final class TransferRow {
     }
 
     public String getStep() {
-        return result.kind == TransferInfo.Operation.ARCHIVE
+        return result.operation == TransferInfo.Operation.ARCHIVE
                 ? Messages.TransferRow_archive()
-                : BuildLogMessages.describe(result.kind, result.label);
+                : BuildLogMessages.describe(result.operation, result.label);
     }
 
     /** Returns the outcome of a transfer that was not completed; null if the transfer was completed. */
@@ -65,7 +65,7 @@ public final class TransferRow {
 
     /** Returns the CPU times of agent and controller, without unknown ones; empty if both are unknown. */
     public String getCpu() {
-        boolean isToAgent = result.kind.isToAgent();
+        boolean isToAgent = result.operation.isToAgent();
         String agent = formats.time(isToAgent ? result.receivingCpu : result.sendingCpu);
         String controller = formats.time(isToAgent ? result.sendingCpu : result.receivingCpu);
         if (agent.isEmpty()) {

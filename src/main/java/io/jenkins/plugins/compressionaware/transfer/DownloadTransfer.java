@@ -257,7 +257,7 @@ public final class DownloadTransfer {
     /** Returns whether to write through links. The Copy Artifact plugin always does, and core does depending on its version. */
     private boolean followLinks() {
         VersionNumber core = Jenkins.getVersion();
-        return running.transfer().kind() == TransferInfo.Operation.FETCH
+        return running.transfer().operation() == TransferInfo.Operation.FETCH
                 || core == null
                 || !core.isOlderThan(LINKS_FOLLOWED);
     }
@@ -325,7 +325,7 @@ public final class DownloadTransfer {
         TransferInfo transfer = running.transfer();
         IOException unreadable = file.failure();
         String reason = unreadable == null ? agentsReason : unreadable.getMessage();
-        if (transfer.kind() == TransferInfo.Operation.FETCH) {
+        if (transfer.operation() == TransferInfo.Operation.FETCH) {
             return Messages.DownloadTransfer_fetchFailed(
                     transfer.stash(), workspace.getRemote(), transfer.agent(), reason);
         }

@@ -242,7 +242,7 @@ public final class UploadTransfer {
 
     /** Returns the user's message for a failure that the agent explains. */
     static String explain(TransferInfo transfer, FilePath workspace, String reason) {
-        return transfer.kind() == TransferInfo.Operation.STASH
+        return transfer.operation() == TransferInfo.Operation.STASH
                 ? Messages.UploadTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
                 : Messages.UploadTransfer_failed(workspace.getRemote(), transfer.agent(), reason);
     }

@@ -48,7 +48,7 @@ final class Advice {
                 .map(row -> Messages.Advice_lost(
                         row.agent(),
                         Util.fixNull(
-                                row.state().advice(), Util.fixNull(row.state().trouble()))));
+                                row.state().advice(), Util.fixNull(row.state().cause()))));
         Stream<String> capped = withoutLane.stream()
                 .map(row -> roundTripAdvice(row.agent(), row.state(), lanes))
                 .filter(sentence -> !sentence.isEmpty());

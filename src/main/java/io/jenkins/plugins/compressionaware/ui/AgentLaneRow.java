@@ -23,14 +23,14 @@ import org.kohsuke.stapler.export.ExportedBean;
 public record AgentLaneRow(@Exported String agent, String url, LaneState state, int streams) {
     @Exported
     public LaneState.Status getReason() {
-        return state.kind();
+        return state.status();
     }
 
     /** Returns the agent's error message; null if there is none. */
     @Exported
     @CheckForNull
-    public String getTrouble() {
-        return state.trouble();
+    public String getCause() {
+        return state.cause();
     }
 
     /**
@@ -40,9 +40,9 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
     static List<AgentLaneRow> all(TransferSettings settings) {
         return Stream.of(Jenkins.get().getComputers())
                 .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))
-                        .filter(state -> state.kind() == LaneState.Status.NO_ADDRESS
-                                || state.kind() == LaneState.Status.FAR
-                                || state.kind() == LaneState.Status.LOST)
+                        .filter(state -> state.status() == LaneState.Status.NO_ADDRESS
+                                || state.status() == LaneState.Status.FAR
+                                || state.status() == LaneState.Status.LOST)
                         .map(state -> new AgentLaneRow(
                                 computer.getDisplayName(),
                                 computer.getUrl(),
@@ -53,7 +53,7 @@ public record AgentLaneRow(@Exported String agent, String url, LaneState state, 
 
     public String getExplanation() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
-        return switch (state.kind()) {
+        return switch (state.status()) {
             case OPEN, NOT_NEEDED, OFF -> "";
             case NO_ADDRESS -> Messages.AgentLaneRow_noAddress();
             case FAR -> Messages.AgentLaneRow_far(millis, streams);

@@ -20,7 +20,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public record RunningTransferRow(
-        @Exported TransferInfo.Operation kind,
+        @Exported TransferInfo.Operation operation,
         @Exported @CheckForNull String job,
         @CheckForNull String url,
         @Exported int build,
@@ -34,7 +34,7 @@ public record RunningTransferRow(
         JobReference name = JobReference.of(transfer.job());
         long all = running.totalBytes();
         return new RunningTransferRow(
-                transfer.kind(),
+                transfer.operation(),
                 name.fullName(),
                 name.url() == null ? null : name.url() + transfer.build() + '/',
                 transfer.build(),
@@ -46,7 +46,7 @@ public record RunningTransferRow(
     }
 
     public String getOperation() {
-        return switch (kind) {
+        return switch (operation) {
             case ARCHIVE -> Messages.RunningTransferRow_archive();
             case STASH -> Messages.RunningTransferRow_stash();
             case UNSTASH -> Messages.RunningTransferRow_unstash();

@@ -170,7 +170,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         running.incrementAndGet();
         // the first archive or stash makes the files that must remain
         int first = cell.operation().toAgent() ? 1 : 2;
-        if (transfer.kind() == cell.operation().kind && started.incrementAndGet() == first) {
+        if (transfer.operation() == cell.operation().operation && started.incrementAndGet() == first) {
             struck = transfer;
             stashes = described(builds.resolve("1/stashes"));
             strike = new FutureTask<>(() -> {

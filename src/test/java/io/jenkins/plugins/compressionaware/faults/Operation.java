@@ -29,15 +29,15 @@ enum Operation {
             node('{agent}') { ws('{to}') { fetchArtifacts '{job}-source' } }
             """);
 
-    final TransferInfo.Operation kind;
+    final TransferInfo.Operation operation;
 
     /** Start of the error message, before the cause. */
     final String failed;
 
     final String script;
 
-    Operation(TransferInfo.Operation kind, String failed, String script) {
-        this.kind = kind;
+    Operation(TransferInfo.Operation operation, String failed, String script) {
+        this.operation = operation;
         this.failed = failed;
         this.script = script;
     }

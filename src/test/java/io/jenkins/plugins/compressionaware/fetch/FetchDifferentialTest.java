@@ -89,7 +89,7 @@ class FetchDifferentialTest extends FetchTestBase {
 
     private void assertSameAndFetched(String script) throws Exception {
         assertSame(Result.SUCCESS, script);
-        assertTrue(recorder.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH), script);
+        assertTrue(recorder.completed.stream().anyMatch(one -> one.operation == TransferInfo.Operation.FETCH), script);
         recorder.started.clear();
         recorder.completed.clear();
     }

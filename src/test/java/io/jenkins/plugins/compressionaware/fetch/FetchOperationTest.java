@@ -67,7 +67,7 @@ class FetchOperationTest extends FetchTestBase {
 
     private int fetched() {
         int fetched = (int) recorder.completed.stream()
-                .filter(one -> one.kind == TransferInfo.Operation.FETCH)
+                .filter(one -> one.operation == TransferInfo.Operation.FETCH)
                 .count();
         recorder.completed.clear();
         return fetched;

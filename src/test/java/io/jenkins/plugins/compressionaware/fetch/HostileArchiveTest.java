@@ -48,7 +48,7 @@ class HostileArchiveTest extends FetchTestBase {
     }
 
     private boolean fetched() {
-        boolean fetched = recorder.completed.stream().anyMatch(one -> one.kind == TransferInfo.Operation.FETCH);
+        boolean fetched = recorder.completed.stream().anyMatch(one -> one.operation == TransferInfo.Operation.FETCH);
         recorder.completed.clear();
         return fetched;
     }

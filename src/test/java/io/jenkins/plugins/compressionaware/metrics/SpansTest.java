@@ -79,19 +79,19 @@ class SpansTest extends JenkinsTestBase {
 
         assertEquals(3, listener.completed.size());
         for (TransferResult result : listener.completed) {
-            String kind = result.kind.name().toLowerCase();
+            String operation = result.operation.name().toLowerCase();
             SpanData span = spans.stream()
-                    .filter(each -> kind.equals(text(each, "kind")))
+                    .filter(each -> operation.equals(text(each, "operation")))
                     .findAny()
                     .orElseThrow();
             assertEquals("artifact transfer", span.getName());
             assertEquals(
-                    kind.equals("archive") ? "archiveArtifacts" : kind,
+                    operation.equals("archive") ? "archiveArtifacts" : operation,
                     parentOf(span).getName());
             assertEquals(result.duration * 1_000_000, span.getEndEpochNanos() - span.getStartEpochNanos());
             assertEquals(result.start * 1_000_000, span.getStartEpochNanos());
             assertEquals(result.agent, text(span, "agent"));
-            assertEquals("channel", text(span, "way"));
+            assertEquals("channel", text(span, "path"));
             assertEquals(MetricNames.codec(result), text(span, "codec"));
             assertEquals(1_000_000, number(span, "raw_bytes"));
             assertEquals(result.wireBytes, number(span, "wire_bytes"));

@@ -42,8 +42,8 @@ class BuildLogMessagesTest {
     private long roundTrip;
     private int sharedProcessors;
 
-    private static TransferInfo transfer(TransferInfo.Operation kind, String stash, String chosenBy) {
-        return new TransferInfo(kind, "job", 1, "agent", stash, 3, chosenBy);
+    private static TransferInfo transfer(TransferInfo.Operation operation, String stash, String chosenBy) {
+        return new TransferInfo(operation, "job", 1, "agent", stash, 3, chosenBy);
     }
 
     private void used(CodecLevel choice, long rawBytes) {
@@ -158,8 +158,8 @@ class BuildLogMessagesTest {
                 "WRITING     | UNSTASH | the agent's disk (writing, 833 MB/s)",
                 "DECODING    | FETCH   | decompression (833 MB/s)"
             })
-    void busiestStageIsTheBottleneck(Stage stage, TransferInfo.Operation kind, String words) {
-        transfer = transfer(kind, "x", null);
+    void busiestStageIsTheBottleneck(Stage stage, TransferInfo.Operation operation, String words) {
+        transfer = transfer(operation, "x", null);
         busy[stage.ordinal()] = 1200;
         busy[(stage.ordinal() + 1) % busy.length] = 1100;
         used(ZSTD, 10);

@@ -24,8 +24,8 @@ class ExtractionWarningTest {
             de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner sind. Der erste ist a
             """)
     void warningHasNumberAndFirstName(
-            String language, ExtractionWarning.Type kind, int count, String reason, String line) {
+            String language, ExtractionWarning.Type type, int count, String reason, String line) {
         Locale.setDefault(Locale.forLanguageTag(language));
-        assertEquals(line, BuildLogMessages.completed(new ExtractionWarning(kind, count, "a", reason)));
+        assertEquals(line, BuildLogMessages.completed(new ExtractionWarning(type, count, "a", reason)));
     }
 }

@@ -33,8 +33,8 @@ class ProgressLoggerTest {
     private final AtomicLong contents = new AtomicLong();
     private final ReceiveProgress progress = new ReceiveProgress(contents::get);
 
-    private RunningTransfer start(TransferInfo.Operation kind) {
-        TransferInfo transfer = new TransferInfo(kind, "job", 1, "linux-1", "classes", 3, null);
+    private RunningTransfer start(TransferInfo.Operation operation) {
+        TransferInfo transfer = new TransferInfo(operation, "job", 1, "linux-1", "classes", 3, null);
         return RunningTransfer.start(transfer, List.of(lines), null);
     }
 

@@ -122,7 +122,7 @@ class StashTest extends JenkinsTestBase {
                 output);
         assertEquals(
                 List.of(TransferInfo.Operation.STASH, TransferInfo.Operation.UNSTASH),
-                recorder.started.stream().map(TransferInfo::kind).toList());
+                recorder.started.stream().map(TransferInfo::operation).toList());
         assertEquals("(built-in)", recorder.started.get(0).agent());
         assertEquals(2, recorder.completed.size());
         long wire = FrameFile.open(stored("x.tar.zst")).wireBytes();

@@ -21,9 +21,9 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 @ExtendWith(EnglishLocale.class)
 class AdviceTest {
 
-    private static TransferTotals slow(TransferInfo.Operation kind, int times) {
+    private static TransferTotals slow(TransferInfo.Operation operation, int times) {
         ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);
-        TransferInfo transfer = new TransferInfo(kind, "job", 1, "agent", null, 3, null);
+        TransferInfo transfer = new TransferInfo(operation, "job", 1, "agent", null, 3, null);
         TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
             all = all.plus(TransferTotals.of(

@@ -71,7 +71,7 @@ class SavedTransfersRestartTest extends RealJenkinsTestBase {
         List<TransferResult> transfers =
                 build(r).getAction(BuildTransfersAction.class).getTransfers();
         assertEquals(1, transfers.size());
-        assertEquals(TransferInfo.Operation.ARCHIVE, transfers.get(0).kind);
+        assertEquals(TransferInfo.Operation.ARCHIVE, transfers.get(0).operation);
         assertEquals(7, transfers.get(0).rawBytes);
     }
 

@@ -70,7 +70,7 @@ class SavedTransfersTest extends JenkinsTestBase {
     private static void assertFigures(TransferResult received, FreeStyleBuild build) throws Exception {
         TransferResult figures = only(build);
         assertEquals(Jenkins.XSTREAM2.toXML(received), Jenkins.XSTREAM2.toXML(figures));
-        assertEquals(TransferInfo.Operation.ARCHIVE, figures.kind);
+        assertEquals(TransferInfo.Operation.ARCHIVE, figures.operation);
         assertNull(figures.label);
         assertEquals(TransferResult.Outcome.COMPLETED, figures.outcome);
         assertEquals(2, figures.files);
@@ -157,7 +157,7 @@ class SavedTransfersTest extends JenkinsTestBase {
                     .getJSONObject()
                     .getJSONArray("transfers")
                     .getJSONObject(0);
-            assertEquals("ARCHIVE", transfer.getString("kind"));
+            assertEquals("ARCHIVE", transfer.getString("operation"));
             assertEquals("COMPLETED", transfer.getString("outcome"));
             assertEquals(figures.rawBytes, transfer.getLong("rawBytes"));
             assertEquals(figures.wireBytes, transfer.getLong("wireBytes"));

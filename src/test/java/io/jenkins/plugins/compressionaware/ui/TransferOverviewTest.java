@@ -107,7 +107,7 @@ class TransferOverviewTest extends JenkinsTestBase {
         running.addChannelBytes(1_000_000);
 
         JSONObject row = json().getJSONArray("running").getJSONObject(0);
-        assertEquals("STASH", row.getString("kind"));
+        assertEquals("STASH", row.getString("operation"));
         assertEquals("secret-job", row.getString("job"));
         assertEquals(7, row.getInt("build"));
         assertEquals(agent.getNodeName(), row.getString("agent"));

@@ -42,11 +42,11 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
         return 31 * codec.hashCode() + level;
     }
 
-    /** Returns the form used in summaries: {@code stored}, {@code lz4}, {@code zstd 3}. */
+    /** Returns the form used in summaries: {@code none}, {@code lz4}, {@code zstd 3}. */
     @Override
     public String toString() {
         if (codec == Codec.NONE) {
-            return "stored";
+            return "none";
         }
         return codec.hasLevels() ? codec.symbol() + " " + level : codec.symbol();
     }

@@ -49,7 +49,7 @@ public record ReceiveReport(
         List<ExtractionWarning> received = warnings == null ? List.of() : warnings;
         warnings =
                 new ArrayList<>(received.subList(0, Math.min(received.size(), ExtractionWarning.Type.values().length)));
-        warnings.removeIf(warning -> warning == null || warning.kind() == null);
+        warnings.removeIf(warning -> warning == null || warning.type() == null);
     }
 
     /** Returns a copy with the sender's counts, limited by the size of the tar, for a receiver that does not unpack the tar. */

@@ -14,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param reason message of the operating system about the first entry; empty if there is none
  */
 @Restricted(NoExternalUse.class)
-public record ExtractionWarning(Type kind, int count, String name, String reason) implements Serializable {
+public record ExtractionWarning(Type type, int count, String name, String reason) implements Serializable {
     private static final long serialVersionUID = 1;
 
     public enum Type {
@@ -34,6 +34,6 @@ public record ExtractionWarning(Type kind, int count, String name, String reason
     }
 
     public ExtractionWarning incremented() {
-        return new ExtractionWarning(kind, count + 1, name, reason);
+        return new ExtractionWarning(type, count + 1, name, reason);
     }
 }

@@ -101,25 +101,25 @@ public final class TarHeader {
         return mode;
     }
 
-    private static byte[] of(String name, char kind, String target, long size, long millis, int mode) {
+    private static byte[] of(String name, char typeFlag, String target, long size, long millis, int mode) {
         byte[] nameBytes = relative(name).getBytes(StandardCharsets.UTF_8);
         byte[] targetBytes = target.getBytes(StandardCharsets.UTF_8);
         // whole seconds, as in core, because a fraction would need an extra header
         long seconds = millis / 1000;
         byte[] longNames = joined(longName('L', nameBytes, seconds), longName('K', targetBytes, seconds));
-        int known = mode >= 0 ? mode : kind == '5' ? 040755 : 0100644;
-        return joined(longNames, record(nameBytes, kind, targetBytes, size, seconds, known));
+        int known = mode >= 0 ? mode : typeFlag == '5' ? 040755 : 0100644;
+        return joined(longNames, record(nameBytes, typeFlag, targetBytes, size, seconds, known));
     }
 
     /** Returns an additional entry for a name that does not fit into a header; empty if the name fits. */
-    private static byte[] longName(char kind, byte[] name, long seconds) {
+    private static byte[] longName(char typeFlag, byte[] name, long seconds) {
         if (name.length < NAME) {
             return new byte[0];
         }
         byte[] link = "././@LongLink".getBytes(StandardCharsets.US_ASCII);
         int size = name.length + 1;
         byte[] content = Arrays.copyOf(name, size + paddingLength(size));
-        return joined(record(link, kind, new byte[0], size, seconds, 0100644), content);
+        return joined(record(link, typeFlag, new byte[0], size, seconds, 0100644), content);
     }
 
     private static byte[] joined(byte[] first, byte[] second) {
@@ -128,7 +128,7 @@ public final class TarHeader {
         return both;
     }
 
-    private static byte[] record(byte[] name, char kind, byte[] target, long size, long seconds, int mode) {
+    private static byte[] record(byte[] name, char typeFlag, byte[] target, long size, long seconds, int mode) {
         byte[] header = new byte[RECORD];
         System.arraycopy(name, 0, header, 0, fitting(name));
         number(header, 100, 8, mode);
@@ -136,7 +136,7 @@ public final class TarHeader {
         number(header, 116, 8, 0); // group
         number(header, 124, 12, size);
         number(header, 136, 12, seconds);
-        header[156] = (byte) kind;
+        header[156] = (byte) typeFlag;
         System.arraycopy(target, 0, header, 157, fitting(target));
         byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(magic, 0, header, 257, magic.length);

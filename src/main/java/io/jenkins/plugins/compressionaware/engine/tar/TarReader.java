@@ -105,7 +105,7 @@ public final class TarReader extends InputStream {
         check(octal(148, 8) == sum);
         typeFlag = (char) (header[156] & 0xff);
         if (REJECTED_TYPE_FLAGS.indexOf(typeFlag) >= 0) {
-            throw new IOException("Refused a tar header of the kind " + typeFlag + ": agents never send one");
+            throw new IOException("Refused a tar header of the type " + typeFlag + ": agents never send one");
         }
         for (int i = 345; i < RECORD; i++) { // prefixes of long names, and fields of other formats
             check(header[i] == 0);

@@ -480,11 +480,11 @@ public final class Workspace {
         }
     }
 
-    void warn(ExtractionWarning.Type kind, Path name, String reason) {
+    void warn(ExtractionWarning.Type type, Path name, String reason) {
         synchronized (warnings) {
             warnings.merge(
-                    kind,
-                    new ExtractionWarning(kind, 1, name.toString(), reason),
+                    type,
+                    new ExtractionWarning(type, 1, name.toString(), reason),
                     (first, other) -> first.incremented());
         }
     }

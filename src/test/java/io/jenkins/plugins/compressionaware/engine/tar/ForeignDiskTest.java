@@ -301,7 +301,7 @@ class ForeignDiskTest {
         assertFalse(Files.exists(folder.resolve("lib/libx.so"), LinkOption.NOFOLLOW_LINKS));
         assertEquals(1, unpacker.warnings().size());
         ExtractionWarning warning = unpacker.warnings().get(0);
-        assertEquals(ExtractionWarning.Type.SYMLINK_NOT_CREATED, warning.kind());
+        assertEquals(ExtractionWarning.Type.SYMLINK_NOT_CREATED, warning.type());
         assertEquals(2, warning.count());
         assertEquals("lib\\libx.so", warning.name());
         assertFalse(warning.reason().isBlank());
@@ -315,7 +315,7 @@ class ForeignDiskTest {
         assertTrue(Files.exists(folder.resolve("b")));
         assertEquals(
                 ExtractionWarning.Type.SYMLINK_NOT_CREATED,
-                unpacker.warnings().get(0).kind());
+                unpacker.warnings().get(0).type());
     }
 
     @ParameterizedTest

@@ -124,13 +124,13 @@ class RefusedTarsTest {
         TarBytes global = tar().file("a", "x").extended('g', TarBytes.pax("comment", "c".repeat(50_000)));
         return Stream.of(
                 // a library would keep all of them until the stream ends, and search them for each entry
-                new Case("global header", global.file("b", EVIL), "Refused a tar header of the kind g", "a", "b"),
+                new Case("global header", global.file("b", EVIL), "Refused a tar header of the type g", "a", "b"),
                 new Case(
                         "global header behind a long name",
                         tar().extended('L', "n".repeat(200))
                                 .extended('g', TarBytes.pax("comment", "c"))
                                 .file("a", EVIL),
-                        "Refused a tar header of the kind g",
+                        "Refused a tar header of the type g",
                         "a"),
                 new Case(
                         "file in place of a folder",
@@ -230,7 +230,7 @@ class RefusedTarsTest {
     void extensionIsRefused(char kind) throws Exception {
         TarBytes tar =
                 tar().extended(kind, TarBytes.pax("path", "../neighbour/file")).file("a", "x");
-        unpacking.refuse(tar.end(), "Refused a tar header of the kind " + kind, "a");
+        unpacking.refuse(tar.end(), "Refused a tar header of the type " + kind, "a");
         assertFalse(Files.exists(unpacking.folder.resolve("a")));
     }
 
