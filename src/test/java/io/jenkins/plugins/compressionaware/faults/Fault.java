@@ -110,7 +110,10 @@ enum Fault {
                         "Untested: an immutable folder needs root and ext4");
                 return () -> FaultScenario.setChangeable(scenario.target(), true);
             },
-            scenario -> FaultScenario.setChangeable(scenario.target(), false),
+            scenario -> {
+                scenario.awaitFirstFile();
+                FaultScenario.setChangeable(scenario.target(), false);
+            },
             scenario -> {}),
     PROXY_DIES("a proxy closes all connections in the middle of a request", FaultyHttpProxy.Fault.DIES_HALFWAY),
     PROXY_LOSES_ANSWERS("a proxy loses all responses", FaultyHttpProxy.Fault.RECEIPT_LOST),

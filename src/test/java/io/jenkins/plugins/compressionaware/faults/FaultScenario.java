@@ -137,6 +137,13 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         return freezing;
     }
 
+    /** Waits until the receiver has created the first file, if the receiver is an agent. */
+    void awaitFirstFile() {
+        if (cell.operation().toAgent()) {
+            await().pollInterval(Duration.ofMillis(1)).until(() -> Files.exists(to.resolve("large")));
+        }
+    }
+
     /** Returns the folder that receives the files. */
     Path target() {
         return switch (cell.operation()) {
