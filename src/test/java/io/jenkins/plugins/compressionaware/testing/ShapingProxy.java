@@ -48,9 +48,9 @@ public final class ShapingProxy implements Closeable {
      * @param bitsPerSecond   limit of all connections together, in each direction; 0 for no limit
      * @param roundTripMillis added to a round trip, half in each direction
      */
-    public ShapingProxy(long bitsPerSecond, int roundTripMillis) {
+    public ShapingProxy(long bitsPerSecond, double roundTripMillis) {
         chunk = bitsPerSecond == 0 ? LARGE_CHUNK : CHUNK;
-        oneWayNanos = roundTripMillis * 500_000L;
+        oneWayNanos = (long) (roundTripMillis * 500_000);
         up = new Line(bitsPerSecond);
         down = new Line(bitsPerSecond);
     }

@@ -28,16 +28,20 @@ final class AgentJvm implements Closeable {
     private final String name;
     private final NetworkSetup network;
     private final Transport transport;
+    private final boolean rootOnly;
     private final ProcessHandle process;
 
     /**
      * Starts an agent, and waits until it is connected.
      *
-     * @param sshd runs the agent if the transport is SSH; else ignored
+     * @param sshd     runs the agent if the transport is SSH; else ignored
+     * @param rootOnly whether an agent over TCP has no address of the web server, which would take precedence over the
+     *                 root URL; https needs this
      */
-    AgentJvm(NetworkSetup network, Transport transport, PrivateSshd sshd) throws IOException {
+    AgentJvm(NetworkSetup network, Transport transport, PrivateSshd sshd, boolean rootOnly) throws IOException {
         this.network = network;
         this.transport = transport;
+        this.rootOnly = rootOnly;
         name = "agent-" + COUNT.incrementAndGet();
         Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
@@ -76,7 +80,7 @@ final class AgentJvm implements Closeable {
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
         command.add("-noReconnect");
         String tcp = "127.0.0.1:" + network.portTo(node.get("tcpPort").getAsInt());
-        if (jenkins().rootOnly()) {
+        if (rootOnly && !webSocket) {
             command.addAll(List.of("-direct", tcp, "-instanceIdentity", jenkins().identity(), "-protocols", "JNLP4-connect"));
         } else {
             command.addAll(List.of("-url", RealJenkins.url(network.http)));
@@ -95,11 +99,16 @@ final class AgentJvm implements Closeable {
 
     /** Starts another agent like this one, which must not use SSH. */
     AgentJvm another() throws IOException {
-        return new AgentJvm(network, transport, null);
+        return new AgentJvm(network, transport, null, rootOnly);
     }
 
     RealJenkins jenkins() {
         return network.jenkins;
+    }
+
+    /** Returns the ways to measure with this agent. */
+    List<String> measured(List<String> ways) {
+        return transport.measured(jenkins().measured(ways));
     }
 
     /** Returns the name in the report of the link to the controller. */

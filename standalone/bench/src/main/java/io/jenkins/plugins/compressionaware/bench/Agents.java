@@ -21,7 +21,7 @@ final class Agents implements Closeable {
             NetworkSetup network = new NetworkSetup(controller, condition);
             networks.add(network);
             for (Transport transport : transports) {
-                all.add(new AgentJvm(network, transport, null));
+                all.add(new AgentJvm(network, transport, null, true));
             }
         }
     }
@@ -29,7 +29,7 @@ final class Agents implements Closeable {
     /** Runs a step with each agent and each way that the agent's controller measures. */
     void each(List<String> ways, Step step) throws IOException {
         for (AgentJvm agent : all) {
-            for (String way : agent.jenkins().measured(ways)) {
+            for (String way : agent.measured(ways)) {
                 step.of(agent, way);
             }
         }

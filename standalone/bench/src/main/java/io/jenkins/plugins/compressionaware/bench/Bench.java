@@ -48,7 +48,7 @@ public final class Bench {
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
-        try (ScratchFolder scratch = new ScratchFolder((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
+        try (ScratchFolder scratch = new ScratchFolder((options.jenkins ? 6 : 3) * largest, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);
             Bench.log("%s", scratch.describe("All files"));

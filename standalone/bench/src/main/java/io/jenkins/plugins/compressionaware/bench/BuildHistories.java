@@ -63,7 +63,7 @@ final class BuildHistories {
         List<ResultRow> rows = new ArrayList<>();
         for (String name : names()) {
             for (AgentJvm agent : agents) {
-                rows.addAll(measure(agent, fresh, name, agent.jenkins().measured(options.ways(WAYS)), scale));
+                rows.addAll(measure(agent, fresh, name, agent.measured(options.ways(WAYS)), scale));
             }
         }
         return rows;

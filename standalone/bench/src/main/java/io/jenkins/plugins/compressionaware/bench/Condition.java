@@ -8,9 +8,11 @@ enum Condition {
     NEAR("20ms", "20 ms round trip", 0, 20),
     FAR("100ms", "100 ms round trip", 0, 100),
     SLOW("10mbit", "10 Mbit/s", 10_000_000, 0),
-    /** Not measured with fresh agents, like GIGABIT. */
+    /** Not measured with fresh agents, nor are faster links. */
     FAST("100mbit", "100 Mbit/s", 100_000_000, 0),
     GIGABIT("1gbit", "1 Gbit/s", 1_000_000_000, 0),
+    GIGABIT_NEAR("1gbit-0.5ms", "1 Gbit/s with 0.5 ms", 1_000_000_000, 0.5),
+    GIGABIT_FAR("1gbit-10ms", "1 Gbit/s with 10 ms", 1_000_000_000, 10),
     ONE_CPU("one-cpu", "one processor", 0, 0);
 
     private final String id;
@@ -18,9 +20,9 @@ enum Condition {
     /** In each direction; 0 for no limit. */
     final long bitsPerSecond;
     /** Milliseconds added to a round trip, half in each direction. */
-    final int roundTrip;
+    final double roundTrip;
 
-    Condition(String id, String title, long bitsPerSecond, int roundTrip) {
+    Condition(String id, String title, long bitsPerSecond, double roundTrip) {
         this.id = id;
         this.title = title;
         this.bitsPerSecond = bitsPerSecond;

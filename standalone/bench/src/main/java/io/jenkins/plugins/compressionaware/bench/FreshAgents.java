@@ -41,14 +41,14 @@ final class FreshAgents {
             }
             try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
                 for (Condition condition : conditions.stream()
-                        .filter(any -> any != Condition.FAST && any != Condition.GIGABIT)
+                        .filter(any -> any.bitsPerSecond < Condition.FAST.bitsPerSecond)
                         .toList()) {
                     for (Options.Size size : options.sizes) {
                         for (String kind : kinds) {
                             String link = condition.link(transport) + (section == Section.FRESH ? "" : ", fresh")
                                     + (kinds.size() > 1 ? ", " + kind : "");
                             rows.addAll(measure(
-                                    section, condition, network -> new AgentJvm(network, transport, sshd), link, size, kind));
+                                    section, condition, transport, network -> new AgentJvm(network, transport, sshd, ways.contains(JenkinsBench.DIRECT_HTTPS)), link, size, kind));
                         }
                     }
                 }
@@ -62,14 +62,14 @@ final class FreshAgents {
     }
 
     private List<ResultRow> measure(
-            Section section, Condition condition, Starter agents, String link, Options.Size size, String kind)
+            Section section, Condition condition, Transport transport, Starter agents, String link, Options.Size size, String kind)
             throws IOException, InterruptedException {
         List<String> ordinals = condition == Condition.LOOPBACK ? ORDINALS : ORDINALS.subList(0, 1);
         DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
         InterleavedRuns rounds = new InterleavedRuns(options.rounds);
         try (Agents none = new Agents(controllers, condition, List.of())) {
             for (NetworkSetup network : none.networks) {
-                for (String way : network.jenkins.measured(ways)) {
+                for (String way : transport.measured(network.jenkins.measured(ways))) {
                     String title = network.jenkins.title(way);
                     List<ResultRow> series = ordinals.stream()
                             .map(ordinal -> new ResultRow(section, link + ordinal, size.name(), title, set.listing().bytes()))

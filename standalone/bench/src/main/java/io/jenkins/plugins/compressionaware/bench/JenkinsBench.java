@@ -16,17 +16,22 @@ final class JenkinsBench implements Closeable {
     /** The plugin's default: codec {@code auto} with a direct lane. All other ways use only the agent's channel. */
     static final String DIRECT = "auto-direct";
 
-    /** The default with an https root URL. */
+    /** The default with an https root URL, only over TCP and SSH. */
     static final String DIRECT_HTTPS = DIRECT + "-https";
 
-    /** By default, gzip and {@link #DIRECT_HTTPS} are not measured. */
-    static final List<String> WAYS =
-            List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT_HTTPS);
+    /** By default, gzip is not measured. */
+    static final List<String> WAYS = List.of(
+            "core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS);
 
-    private static final List<String> DEFAULT_WAYS = without("gzip", without(DIRECT_HTTPS, WAYS));
+    private static final List<String> DEFAULT_WAYS = without("gzip", WAYS);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
-    /** Data sets of which only a part is fetched, because Copy Artifact would take half an hour for all files. */
+    /** Duration of a transfer of incompressible data over a slow link; texts are four times as large. */
+    private static final int SHAPED_SECONDS = 3;
+    /** Bytes. */
+    private static final long SHAPED_LIMIT = 512_000_000;
+
+    /** Of these, only a part is fetched at 20 ms, because Copy Artifact would take half an hour for all files. */
     private static final List<String> MANY_FILES = List.of("text", "small");
 
     private static final int MANY_FILES_DIVISOR = 20;
@@ -71,9 +76,9 @@ final class JenkinsBench implements Closeable {
         this.dataSets = dataSets;
         this.temp = temp;
         Bench.log("Starting Jenkins ...");
-        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null, options.https()));
+        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null));
         if (options.plugin != null) {
-            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, options.https()));
+            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin));
         }
     }
 
@@ -115,10 +120,14 @@ final class JenkinsBench implements Closeable {
     }
 
     private void archive() throws IOException, InterruptedException {
-        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
-            warmUp(agents, options.ways(DEFAULT_WAYS), WARM_UP, WARM_UP_ROUNDS);
+        List<String> ways = options.ways(DEFAULT_WAYS);
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports());
+                Peers peers = new Peers(temp.resolve("peers"), options.peers())) {
+            warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             for (String name : options.data) {
-                rows.addAll(measure(Section.ARCHIVE, agents, options.ways(DEFAULT_WAYS), ARCHIVE, set(name), options.rounds));
+                InterleavedRuns rounds = new InterleavedRuns(options.rounds);
+                peers.addTo(rounds, Section.ARCHIVE, set(name));
+                rows.addAll(measure(rounds, Section.ARCHIVE, agents, ways, ARCHIVE, set(name)));
             }
         }
     }
@@ -185,7 +194,7 @@ final class JenkinsBench implements Closeable {
                     together.add(another);
                 }
                 String link = reader.link() + ", ten at once";
-                for (String way : reader.jenkins().measured(ways)) {
+                for (String way : reader.measured(ways)) {
                     long bytes = READERS * set.listing().bytes();
                     ResultRow row = new ResultRow(Section.READERS, link, set.name(), reader.jenkins().title(way), bytes);
                     rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, way, set, temp, round == 0)));
@@ -228,17 +237,18 @@ final class JenkinsBench implements Closeable {
     }
 
     private void shaped() throws IOException, InterruptedException {
-        Map<Condition, Long> sizes =
-                Map.of(Condition.FAST, 24 * MEGABYTE, Condition.SLOW, 2 * MEGABYTE, Condition.FAR, 96 * MEGABYTE);
         List<String> ways = options.ways(COMPARED);
-        for (Condition condition : List.of(Condition.FAST, Condition.SLOW, Condition.FAR)) {
-            long bytes = sizes.get(condition);
+        for (Condition condition : wanted(
+                Condition.GIGABIT_NEAR, Condition.GIGABIT_FAR, Condition.FAST, Condition.SLOW, Condition.FAR)) {
+            long rate = condition == Condition.FAR ? Condition.GIGABIT.bitsPerSecond : condition.bitsPerSecond;
+            long bytes = rate / 8 * SHAPED_SECONDS;
             for (Transport transport : options.warmTransports()) {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
                     warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
-                        DataSet set = dataSets.get(name, bytes);
+                        boolean more = MANY_FILES.contains(name);
+                        DataSet set = dataSets.get(name, more ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes);
                         rows.addAll(measure(Section.SHAPED, agents, ways, ARCHIVE, set, options.rounds));
                     }
                 }
@@ -296,7 +306,12 @@ final class JenkinsBench implements Closeable {
     private List<ResultRow> measure(
             Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
             throws IOException, InterruptedException {
-        InterleavedRuns rounds = new InterleavedRuns(count);
+        return measure(new InterleavedRuns(count), section, agents, ways, kinds, set);
+    }
+
+    private List<ResultRow> measure(
+            InterleavedRuns rounds, Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set)
+            throws IOException, InterruptedException {
         agents.each(ways, (agent, way) -> {
             List<ResultRow> series = kinds.stream()
                     .map(kind -> new ResultRow(

@@ -101,9 +101,6 @@ final class Options {
         line.parseArgs(args);
         check(line, "--data", options.data, DataSets.NAMES, BuildHistories.NAMES);
         check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, BuildHistories.DELTAS);
-        if (options.https() && options.transports.contains(Transport.WEBSOCKET)) {
-            throw new ParameterException(line, "--ways=" + JenkinsBench.DIRECT_HTTPS + " needs --transports without websocket");
-        }
         return options;
     }
 
@@ -127,12 +124,13 @@ final class Options {
         return sections == null ? jenkins != (section == Section.ENGINE) : sections.contains(section);
     }
 
-    boolean https() {
-        return ways(List.of()).contains(JenkinsBench.DIRECT_HTTPS);
+    /** Returns the ways of Jenkins and of the plugin. */
+    List<String> ways(List<String> usual) {
+        return ways == null ? usual : ways.stream().filter(way -> !Peers.WAYS.contains(way)).toList();
     }
 
-    List<String> ways(List<String> usual) {
-        return ways == null ? usual : ways;
+    List<String> peers() {
+        return ways == null ? Peers.WAYS : ways.stream().filter(Peers.WAYS::contains).toList();
     }
 
     /** Returns the transports of agents that outlive a build. */

@@ -1,63 +1,114 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import java.awt.Color;
+import java.awt.Font;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.List;
+import java.util.Locale;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.svg.SVGGraphics2D;
 
-/** Draws bars of speed, grouped by data set or link. */
+/** Draws bars of elapsed seconds, grouped by data set or link. */
 final class Plot {
     private static final int WIDTH = 900;
-    private static final int HEIGHT = 360;
-    /**
-     * Dark for core, colours for the plugin. Colour-blind readers can distinguish the palette on white (Okabe and Ito).
-     */
+    private static final int BAR = 14;
+    /** Height of the space between two groups, and of everything around the bars. */
+    private static final int GAP = 16;
+
+    private static final int FRAME = 150;
+
+    /** Ways that have a colour of their own, in the order of the colours. */
+    private static final List<String> WAYS = List.of(
+            "core", "core-none", "scp", "rsync", "rsync-second", "tar", "auto", "auto-direct", "auto-direct-plain", "auto-direct-https",
+            "none", "gzip", "lz4", "zstd", "auto-delta", "auto-direct-delta");
+
+    /** Greys for core, warm colours for other programs; readable on white and on black. */
     private static final List<Color> COLOURS = List.of(
-            new Color(0x555555), new Color(0xAAAAAA), new Color(0x56B4E9), new Color(0xE69F00), new Color(0x009E73),
-            new Color(0xD55E00), new Color(0xCC79A7), new Color(0x0072B2));
+            new Color(0x7F7F7F), new Color(0xB0B0B0), new Color(0xD55E00), new Color(0xE69F00), new Color(0xF2C879),
+            new Color(0xB22222), new Color(0xCC79A7), new Color(0x1F77C4), new Color(0x56B4E9), new Color(0x8C7AE6),
+            new Color(0x17BECF), new Color(0x9C755F), new Color(0x8BC34A), new Color(0x009E73), new Color(0xE377C2),
+            new Color(0x3F6FD8));
+
+    /** Placeholders of colours that depend on the reader's theme. */
+    private static final Color INK = new Color(1, 2, 3);
+
+    private static final Color GRID = new Color(4, 5, 6);
+
+    private static final String STYLE =
+            """
+            <style>
+            svg { --ink: #1f2328; --grid: #d0d7de; background: #ffffff; }
+            @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --grid: #3d444d; background: #0d1117; } }
+            </style>
+            """;
 
     private Plot() {}
 
     /**
-     * Writes speeds relative to core, or MB/s without core. Shows the first link, or the last data set if there are
-     * more links than data sets.
+     * Writes a chart of the first link, or of the last data set if the sets' sizes depend on the link.
+     *
+     * @return what the chart shows
      */
-    static void write(String title, List<ResultRow> rows, Path file) throws IOException {
-        List<String> links = rows.stream().map(ResultRow::link).distinct().toList();
-        List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
-        boolean byLink = links.size() > sets.size();
-        String what = byLink ? sets.get(sets.size() - 1) : links.get(0);
-        boolean ratio = rows.stream().anyMatch(row -> row.way().equals("core"));
+    static String write(String title, List<ResultRow> rows, Path file) throws IOException {
+        boolean byLink = rows.stream().map(ResultRow::sizedData).distinct().count() > rows.stream().map(ResultRow::data).distinct().count()
+                || rows.stream().map(ResultRow::data).distinct().count() == 1;
+        String what = byLink ? rows.get(rows.size() - 1).data() : rows.get(0).link();
         DefaultCategoryDataset data = new DefaultCategoryDataset();
         for (ResultRow row : rows) {
-            boolean shown = what.equals(byLink ? row.data() : row.link());
-            if (shown && row.wall().isPresent() && !(ratio && row.way().equals("core"))) {
-                double speed = row.rawBytes() / 1e6 / row.wall().get().median();
-                data.addValue(ratio ? row.timesCore(rows).orElse(null) : Double.valueOf(speed), row.way(), byLink ? row.link() : row.data());
+            if (what.equals(byLink ? row.data() : row.link()) && row.wall().isPresent()) {
+                String group = byLink ? row.link() + ": " + row.sizedData() : row.sizedData();
+                data.addValue(row.wall().get().median(), row.way(), group);
             }
         }
-        JFreeChart chart = ChartFactory.createBarChart(title + " (" + what + ")", null, ratio ? "times core's speed" : "MB/s", data);
-        chart.setBackgroundPaint(Color.WHITE);
+        String shown = (byLink ? "of " : "over ") + what;
+        JFreeChart chart = ChartFactory.createBarChart(
+                title + " (" + what + ")", null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
+        chart.setBackgroundPaint(null);
+        chart.getTitle().setPaint(INK);
+        chart.getLegend().setBackgroundPaint(null);
+        chart.getLegend().setItemPaint(INK);
         CategoryPlot plot = chart.getCategoryPlot();
-        plot.setBackgroundPaint(Color.WHITE);
-        plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+        plot.setBackgroundPaint(null);
+        plot.setOutlineVisible(false);
+        plot.setRangeGridlinePaint(GRID);
+        plot.getRangeAxis().setLabelPaint(INK);
+        plot.getRangeAxis().setTickLabelPaint(INK);
+        plot.getRangeAxis().setUpperMargin(0.1);
+        plot.getDomainAxis().setTickLabelPaint(INK);
+        plot.getDomainAxis().setMaximumCategoryLabelLines(3);
         BarRenderer renderer = (BarRenderer) plot.getRenderer();
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);
+        renderer.setItemMargin(0);
+        renderer.setDefaultItemLabelGenerator(new StandardCategoryItemLabelGenerator(
+                "{2}", new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT))));
+        renderer.setDefaultItemLabelFont(new Font(Font.SANS_SERIF, Font.PLAIN, BAR - 3));
+        renderer.setDefaultItemLabelPaint(INK);
+        renderer.setDefaultItemLabelsVisible(true);
         for (int i = 0; i < data.getRowCount(); i++) {
-            renderer.setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
+            String way = data.getRowKey(i).toString();
+            Color colour = COLOURS.get(Math.floorMod(WAYS.indexOf(way.replace("other ", "")), COLOURS.size()));
+            renderer.setSeriesPaint(i, way.startsWith("other ") ? colour.darker() : colour);
         }
-        SVGGraphics2D svg = new SVGGraphics2D(WIDTH, HEIGHT);
-        chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
-        Files.writeString(file, svg.getSVGDocument());
+        int height = FRAME + data.getColumnCount() * (data.getRowCount() * BAR + GAP);
+        SVGGraphics2D svg = new SVGGraphics2D(WIDTH, height);
+        chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, height));
+        Files.writeString(file, svg.getSVGDocument()
+                .replace("rgb(1,2,3)", "var(--ink)")
+                .replace("rgb(4,5,6)", "var(--grid)")
+                .replaceFirst("<defs>", STYLE + "<defs>"));
+        return shown;
     }
 }

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -16,6 +17,7 @@ final class PrivateSshd implements Closeable {
     private static final int CONNECT_ATTEMPTS = 50;
 
     private final Path folder;
+    private final Path config;
     private final Process server;
     private final int port;
 
@@ -28,7 +30,7 @@ final class PrivateSshd implements Closeable {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        String config =
+        String lines =
                 """
                 ListenAddress 127.0.0.1:%d
                 HostKey %s
@@ -41,13 +43,13 @@ final class PrivateSshd implements Closeable {
                 Subsystem sftp internal-sftp
                 """
                         .formatted(port, folder.resolve("host"), folder.resolve("authorized"));
-        Path file = Files.writeString(folder.resolve("config"), config);
+        config = Files.writeString(folder.resolve("config"), lines);
         // the server requires this folder, which packages do not create without an init system
         Path separation = Path.of("/run/sshd");
         if (Files.isWritable(separation.getParent())) {
             Files.createDirectories(separation);
         }
-        server = new ProcessBuilder(program().orElseThrow(), "-D", "-e", "-f", file.toString())
+        server = new ProcessBuilder(program().orElseThrow(), "-D", "-e", "-f", config.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
@@ -79,13 +81,22 @@ final class PrivateSshd implements Closeable {
                 .findFirst();
     }
 
+    /** Returns a command that serves one connection, its standard input and output. */
+    List<String> oneConnection() {
+        return List.of(program().orElseThrow(), "-i", "-e", "-f", config.toString());
+    }
+
     int port() {
         return port;
     }
 
     /** Returns the private key for the user of this process. */
     String key() throws IOException {
-        return Files.readString(folder.resolve("client"));
+        return Files.readString(keyFile());
+    }
+
+    Path keyFile() {
+        return folder.resolve("client");
     }
 
     @Override

@@ -51,7 +51,6 @@ final class RealJenkins implements Closeable {
     private final int httpPort;
     private final int httpsPort;
     private final Path trusted;
-    private final boolean rootOnly;
     private final String prefix;
 
     /**
@@ -61,11 +60,9 @@ final class RealJenkins implements Closeable {
      * @param war      Jenkins
      * @param plugins  folder of plugins to install
      * @param other    another build of this plugin to install instead; null for the one in the folder
-     * @param rootOnly whether agents have no address except the root URL
      */
-    RealJenkins(Path folder, Path war, Path plugins, Path other, boolean rootOnly) throws IOException, InterruptedException {
+    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException, InterruptedException {
         this.folder = folder;
-        this.rootOnly = rootOnly;
         prefix = other == null ? "" : "other ";
         Path home = folder.resolve("home");
         FileUtils.copyDirectory(plugins.toFile(), home.resolve("plugins").toFile());
@@ -160,15 +157,7 @@ final class RealJenkins implements Closeable {
         return httpsPort;
     }
 
-    /**
-     * Returns whether agents connect without an address of the web server, which would take precedence over the root
-     * URL.
-     */
-    boolean rootOnly() {
-        return rootOnly;
-    }
-
-    /** Returns the instance identity, which such agents need to connect. */
+    /** Returns the instance identity, which agents without the root URL need to connect. */
     String identity() throws IOException {
         return new URL(url(httpPort) + "tcpSlaveAgentListener/").openConnection().getHeaderField("X-Instance-Identity");
     }

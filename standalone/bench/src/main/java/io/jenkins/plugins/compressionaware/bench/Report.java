@@ -10,11 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +33,26 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
     private static final String DATA = "data/benchmarks.json";
+    private static final String PAGE = "benchmarks.md";
+    /** Separates the results from hand-written text, which is kept. */
+    private static final String END = "<!-- end of results -->";
+
+    private static final List<String> CODECS = List.of("none", "gzip", "lz4", "zstd", "auto");
+
+    /** Meanings of ways, in the order of the page; those of a codec only are described together. */
+    private static final Map<String, String> MEANINGS = new LinkedHashMap<>();
+
+    static {
+        MEANINGS.put("core", "Jenkins itself with its default compression");
+        MEANINGS.put("core-none", "Jenkins itself without compression");
+        MEANINGS.put("auto-direct", "the plugin's default, `auto` with a direct lane, which is sealed over http");
+        MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
+        MEANINGS.put("auto-direct-https", "the same with an https root URL");
+        MEANINGS.put("scp", "`scp -r -p` with the cipher aes128-gcm");
+        MEANINGS.put("rsync", "`rsync -a` over SSH with the same cipher");
+        MEANINGS.put("rsync-second", "the same over an existing copy, in which a tenth of every thirtieth file differs");
+        MEANINGS.put("tar", "`tar cf -` into a TCP socket, and `tar xpf -` at its other end, without compression or encryption");
+    }
 
     /** Characters between cells, from the table library's borders; null for no border. */
     private static final Character[] BORDER = {
@@ -40,8 +64,8 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     void write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
         Files.createDirectories(folder.resolve(DATA).getParent());
-        try (DirectoryStream<Path> old = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
-            for (Path plot : old) {
+        try (DirectoryStream<Path> plots = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
+            for (Path plot : plots) {
                 Files.delete(plot);
             }
         }
@@ -51,40 +75,81 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 .create()
                 .toJson(this);
         Files.writeString(folder.resolve(DATA), json + "\n");
+        Path page = folder.resolve(PAGE);
+        String old = Files.exists(page) ? Files.readString(page) : "";
         List<String> lines = new ArrayList<>(List.of(head()));
         for (Section section : Section.values()) {
             List<ResultRow> answers = rows.stream().filter(row -> row.section() == section).toList();
             if (!answers.isEmpty()) {
                 String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
-                Plot.write(section.title, answers, folder.resolve(image));
-                lines.addAll(answer(section, answers, image));
+                String shown = Plot.write(section.title, answers, folder.resolve(image));
+                lines.addAll(answer(section, answers));
+                lines.addAll(List.of("The chart shows seconds, " + shown + ":", "", "![" + section.title + "](" + image + ")", ""));
             }
         }
-        Files.write(folder.resolve("benchmarks.md"), lines);
+        Files.writeString(page, String.join("\n", lines) + "\n" + (old.contains(END) ? old.substring(old.indexOf(END)) : END + "\n"));
     }
 
     private String head() {
+        List<String> ways = rows.stream().map(ResultRow::way).distinct().toList();
+        String codecs = CODECS.stream().filter(ways::contains).collect(Collectors.joining("*, *"));
+        Stream<String> meanings = Stream.concat(
+                MEANINGS.keySet().stream().filter(ways::contains).map(way -> "*" + way + "*: " + MEANINGS.get(way)),
+                codecs.isEmpty() ? Stream.of() : Stream.of("*" + codecs + "*: this plugin with this codec, over the channel"));
         return """
                 # Benchmarks
 
-                Measured on %s with `%s`: %s.
+                Measured on %s with
+                `%s`.
+                Machine: %s.
 
-                Each figure is the median of %d rounds in which all ways took turns; [benchmarks.json](%s) has every run,
-                with wire bytes, heaps, and what was loaded. CPU seconds are those of whole processes, agent + controller. A MB is 10^6
-                bytes. *core* is core's default, *core-none* core with compression off, the others are codecs of this plugin;
-                *auto-direct* is its default, `auto` with a direct lane.
+                Each figure is the median of %d rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
+                whole processes, agent + controller; of other programs, sender + receiver. A MB is 10^6 bytes. The column *way* has these values:
+
+                - %s
+
+                The largest data sets:
 
                 - %s
                 """
-                .formatted(date, command, machine, rounds, DATA, String.join("\n- ", dataSets));
+                .formatted(
+                        date, command, machine, rounds, DATA, meanings.collect(Collectors.joining("\n- ")), String.join("\n- ", dataSets));
     }
 
-    private static List<String> answer(Section section, List<ResultRow> rows, String image) {
+    private static List<String> answer(Section section, List<ResultRow> all) {
         List<String> lines = new ArrayList<>(List.of("## " + section.title, "", section.explanation, ""));
-        lines.addAll(table("Elapsed seconds; in brackets, how many times as fast as core.", rows, row -> wall(row, rows)));
-        lines.addAll(List.of("![" + section.title + "](" + image + ")", ""));
+        for (List<ResultRow> rows : bySize(all)) {
+            lines.addAll(List.of("### " + heading(rows), ""));
+            lines.addAll(tables(section, rows));
+        }
+        return lines;
+    }
+
+    /** Returns the rows in groups of links with data sets of the same sizes. */
+    private static Collection<List<ResultRow>> bySize(List<ResultRow> rows) {
+        Map<String, Set<String>> sizes = rows.stream()
+                .collect(Collectors.groupingBy(ResultRow::link, Collectors.mapping(ResultRow::sizedData, Collectors.toSet())));
+        return rows.stream()
+                .collect(Collectors.groupingBy(row -> sizes.get(row.link()), LinkedHashMap::new, Collectors.toList()))
+                .values();
+    }
+
+    /** Returns the links' names, without repeated parts, and the data sets with their sizes. */
+    private static String heading(List<ResultRow> rows) {
+        List<String[]> links = rows.stream().map(row -> row.link().split(", ")).toList();
+        int parts = links.stream().mapToInt(link -> link.length).max().orElse(0);
+        String link = IntStream.range(0, parts)
+                .boxed()
+                .flatMap(i -> links.stream().filter(each -> each.length > i).map(each -> each[i]))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return link + ": " + rows.stream().map(ResultRow::sizedData).distinct().collect(Collectors.joining(", "));
+    }
+
+    private static List<String> tables(Section section, List<ResultRow> rows) {
+        List<String> lines = table("Elapsed seconds; in brackets, how many times as fast as core:", rows, row -> wall(row, rows));
         switch (section) {
-            case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
+            case ARCHIVE, STASH, FETCH, SHAPED, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
             case SLOW -> lines.addAll(table("Operations of the disk:", rows, ResultRow::operations));
             case FRESH ->
                 lines.addAll(table(
@@ -119,7 +184,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                         .maxWidth(1_000))
                 .toArray(Column[]::new);
         String table = AsciiTable.getTable(BORDER, columns, cells.values().toArray(String[][]::new));
-        return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).toList();
+        return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static String wall(ResultRow row, List<ResultRow> rows) {

@@ -82,6 +82,12 @@ record ResultRow(Section section, String link, String data, String way, long raw
                 .flatMap(core -> wall().map(own -> core.median() / own.median()));
     }
 
+    /** Returns the name of the data set with its size, unless the name is a size. */
+    String sizedData() {
+        String format = rawBytes < 10_000_000 ? " %.1f MB" : " %,.0f MB";
+        return rawBytes == 0 || Character.isDigit(data.charAt(0)) ? data : data + String.format(format, rawBytes / 1e6);
+    }
+
     Optional<Distribution> wall() {
         return Distribution.of(samples, sample -> sample.wallSeconds);
     }

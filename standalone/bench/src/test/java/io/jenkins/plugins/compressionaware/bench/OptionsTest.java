@@ -40,9 +40,19 @@ class OptionsTest {
         assertEquals(List.of(Transport.WEBSOCKET), options.warmTransports());
     }
 
+    @Test
+    void otherProgramsAreNoWaysOfJenkins() {
+        Options options = Options.parse("--jenkins", "--ways=auto-direct-plain,tar,auto-direct-https", "--conditions=1gbit-0.5ms");
+        assertEquals(List.of("auto-direct-plain", "auto-direct-https"), options.ways(List.of("core")));
+        assertEquals(List.of("tar"), options.peers());
+        assertEquals(List.of(Condition.GIGABIT_NEAR), options.conditions);
+        assertEquals(List.of("scp", "rsync", "tar"), Options.parse("--jenkins").peers());
+        assertEquals(List.of("auto-direct-plain"), Transport.WEBSOCKET.measured(options.ways(List.of())));
+    }
+
     @ParameterizedTest
     @ValueSource(
-            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip", "--ways=auto-direct-https"})
+            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip"})
     void invalidValuesAreRefused(String argument) {
         assertThrows(ParameterException.class, () -> Options.parse(argument));
     }

@@ -65,6 +65,28 @@ class ReportTest {
     }
 
     @Test
+    void headingsShowLinksAndSizes() throws IOException {
+        ResultRow slow = new ResultRow(Section.SHAPED, "TCP, 10 Mbit/s", "text", "tar", 4_000_000);
+        slow.samples().addAll(row(Section.SHAPED, "", "", 3.3).samples());
+        String text = write(List.of(row(Section.SHAPED, "TCP, fast", "core", 1), row(Section.SHAPED, "WebSocket, fast", "core", 1), slow));
+        assertTrue(text.contains("\n### TCP, WebSocket, fast: text 8.0 MB\n"), text);
+        assertTrue(text.contains("\n### TCP, 10 Mbit/s: text 4.0 MB\n"), text);
+        assertTrue(text.contains("\nThe chart shows seconds, of text:\n"), text);
+        assertTrue(text.contains("\n- *tar*: "), text);
+        String chart = Files.readString(folder.resolve("images/bench-shaped.svg"));
+        assertTrue(chart.contains(">3.3</text>") && chart.contains(">seconds</text>"), chart);
+        assertTrue(chart.contains("prefers-color-scheme: dark") && chart.contains("var(--ink)"), chart);
+    }
+
+    @Test
+    void handWrittenEndIsKept() throws IOException {
+        Files.writeString(folder.resolve("benchmarks.md"), "old results\n<!-- end of results -->\n## Under load\n");
+        String text = write(List.of(row(Section.ARCHIVE, "TCP", "core", 1)));
+        assertTrue(text.endsWith("\n<!-- end of results -->\n## Under load\n"), text);
+        assertFalse(text.contains("old results"), text);
+    }
+
+    @Test
     void plotsOfPreviousRunsAreDeleted() throws IOException {
         Path old = Files.createDirectories(folder.resolve("images")).resolve("bench-old.svg");
         Files.writeString(old, "");
