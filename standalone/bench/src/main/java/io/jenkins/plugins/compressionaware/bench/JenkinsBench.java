@@ -26,7 +26,7 @@ final class JenkinsBench implements Closeable {
     private static final List<String> DEFAULT_WAYS = without("gzip", WAYS);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
-    /** Duration of a transfer of incompressible data over a slow link; texts are four times as large. */
+    /** Duration of a transfer of incompressible data over a slow link; texts are four times as large. No set is larger than that of archives. */
     private static final int SHAPED_SECONDS = 3;
     /** Bytes. */
     private static final long SHAPED_LIMIT = 512_000_000;
@@ -49,7 +49,7 @@ final class JenkinsBench implements Closeable {
     /** Bytes that yield 20,000 files. */
     private static final long SMALL_BYTES = 106 * MEGABYTE;
     /** MiB. */
-    private static final int DEFAULT_SIZE = 256;
+    private static final int DEFAULT_SIZE = 384;
     /** MiB. The first sources of a machine are small: 18 KB on average with 256 MiB, 26 KB with 1 GiB. */
     private static final int TEXT_SIZE = 1024;
 
@@ -247,8 +247,9 @@ final class JenkinsBench implements Closeable {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
                     warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
-                        boolean more = MANY_FILES.contains(name);
-                        DataSet set = dataSets.get(name, more ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes);
+                        long size = MANY_FILES.contains(name) ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes;
+                        DataSet whole = set(name);
+                        DataSet set = size < whole.listing().bytes() ? dataSets.get(name, size) : whole;
                         rows.addAll(measure(Section.SHAPED, agents, ways, ARCHIVE, set, options.rounds));
                     }
                 }

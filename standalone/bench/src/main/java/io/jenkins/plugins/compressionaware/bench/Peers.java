@@ -41,7 +41,7 @@ final class Peers implements Closeable {
     private static final String SSH = "-F /dev/null -c aes128-gcm@openssh.com -o IdentitiesOnly=yes -o BatchMode=yes"
             + " -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -i ";
 
-    /** In the second build, one file of this number has changed, in a tenth of its bytes. */
+    /** In the second build, the first of so many files has changed, in a tenth of its bytes. */
     private static final int CHANGED = 30;
 
     private final Path folder;
@@ -131,6 +131,7 @@ final class Peers implements Closeable {
                 .start();
         boolean failed = sender.waitFor() != 0;
         if (failed) {
+            receiver.descendants().forEach(ProcessHandle::destroy);
             receiver.destroy();
         }
         // sshd always ends with an error

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jfree.chart.ChartFactory;
@@ -27,7 +28,7 @@ final class Plot {
     /** Height of the space between two groups, and of everything around the bars. */
     private static final int GAP = 16;
 
-    private static final int FRAME = 150;
+    private static final int FRAME = 110;
 
     /** Ways that have a colour of their own, in the order of the colours. */
     private static final List<String> WAYS = List.of(
@@ -62,11 +63,12 @@ final class Plot {
      * @return what the chart shows
      */
     static String write(String title, List<ResultRow> rows, Path file) throws IOException {
-        boolean byLink = rows.stream().map(ResultRow::sizedData).distinct().count() > rows.stream().map(ResultRow::data).distinct().count()
-                || rows.stream().map(ResultRow::data).distinct().count() == 1;
-        String what = byLink ? rows.get(rows.size() - 1).data() : rows.get(0).link();
+        List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
+        boolean byLink = sets.size() == 1 || rows.stream().map(ResultRow::sizedData).distinct().count() > sets.size();
+        String what = byLink ? sets.get(sets.size() - 1) : rows.get(0).link();
         DefaultCategoryDataset data = new DefaultCategoryDataset();
-        for (ResultRow row : rows) {
+        List<ResultRow> sorted = rows.stream().sorted(Comparator.comparingInt(row -> index(row.way()))).toList();
+        for (ResultRow row : sorted) {
             if (what.equals(byLink ? row.data() : row.link()) && row.wall().isPresent()) {
                 String group = byLink ? row.link() + ": " + row.sizedData() : row.sizedData();
                 data.addValue(row.wall().get().median(), row.way(), group);
@@ -88,6 +90,9 @@ final class Plot {
         plot.getRangeAxis().setUpperMargin(0.1);
         plot.getDomainAxis().setTickLabelPaint(INK);
         plot.getDomainAxis().setMaximumCategoryLabelLines(3);
+        plot.getDomainAxis().setCategoryMargin((double) GAP / (data.getRowCount() * BAR + GAP));
+        plot.getDomainAxis().setLowerMargin(0.01);
+        plot.getDomainAxis().setUpperMargin(0.01);
         BarRenderer renderer = (BarRenderer) plot.getRenderer();
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);
@@ -99,7 +104,7 @@ final class Plot {
         renderer.setDefaultItemLabelsVisible(true);
         for (int i = 0; i < data.getRowCount(); i++) {
             String way = data.getRowKey(i).toString();
-            Color colour = COLOURS.get(Math.floorMod(WAYS.indexOf(way.replace("other ", "")), COLOURS.size()));
+            Color colour = COLOURS.get(Math.floorMod(index(way), COLOURS.size()));
             renderer.setSeriesPaint(i, way.startsWith("other ") ? colour.darker() : colour);
         }
         int height = FRAME + data.getColumnCount() * (data.getRowCount() * BAR + GAP);
@@ -110,5 +115,9 @@ final class Plot {
                 .replace("rgb(4,5,6)", "var(--grid)")
                 .replaceFirst("<defs>", STYLE + "<defs>"));
         return shown;
+    }
+
+    private static int index(String way) {
+        return WAYS.indexOf(way.replace("other ", ""));
     }
 }

@@ -104,7 +104,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 Machine: %s.
 
                 Each figure is the median of %d rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
-                whole processes, agent + controller; of other programs, sender + receiver. A MB is 10^6 bytes. The column *way* has these values:
+                whole processes, agent + controller; those of other programs are sender + receiver, without bytes and heap. A MB is 10^6 bytes. The column *way* has these values:
 
                 - %s
 
@@ -148,6 +148,9 @@ record Report(String command, String date, String machine, int rounds, List<Stri
 
     private static List<String> tables(Section section, List<ResultRow> rows) {
         List<String> lines = table("Elapsed seconds; in brackets, how many times as fast as core:", rows, row -> wall(row, rows));
+        if (section == Section.ARCHIVE) {
+            lines.addAll(table("Seconds of the shortest and the longest run:", rows, Report::spread));
+        }
         switch (section) {
             case ARCHIVE, STASH, FETCH, SHAPED, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
             case SLOW -> lines.addAll(table("Operations of the disk:", rows, ResultRow::operations));
@@ -185,6 +188,10 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 .toArray(Column[]::new);
         String table = AsciiTable.getTable(BORDER, columns, cells.values().toArray(String[][]::new));
         return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static String spread(ResultRow row) {
+        return row.wall().map(s -> String.format("%.3g to %.3g", s.least(), s.greatest())).orElseThrow();
     }
 
     private static String wall(ResultRow row, List<ResultRow> rows) {
