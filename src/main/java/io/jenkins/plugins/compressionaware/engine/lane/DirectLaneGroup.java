@@ -59,7 +59,8 @@ public final class DirectLaneGroup implements Closeable {
     private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
 
     /** Created in advance, because the heap may be full. */
-    private final DirectLaneException noMemory = new DirectLaneException("Out of memory when a direct lane ended");
+    private final DirectLaneException noMemory =
+            new DirectLaneException("Out of memory when a connection of the direct HTTP transfer ended");
 
     private enum State {
         PROBING,
