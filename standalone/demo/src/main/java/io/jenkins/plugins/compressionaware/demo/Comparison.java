@@ -72,7 +72,7 @@ public final class Comparison {
         long start = System.nanoTime();
         out.print(title + ":");
         for (Way way : Way.values()) {
-            out.print(" " + way.id() + " ");
+            out.print((way.ordinal() == 0 ? " " : ", ") + way.id() + " ");
             out.flush();
             Path archive = next();
             Sample sample;
@@ -85,10 +85,10 @@ public final class Comparison {
             }
             scratch.done(archive);
             samples.computeIfAbsent(way, key -> new ArrayList<>()).add(sample);
-            out.printf(Locale.ROOT, "%.2f s,", sample.wallSeconds);
+            out.printf(Locale.ROOT, "%.2f s", sample.wallSeconds);
         }
         copies.add(scratch.inMemory() ? 0 : copy(names));
-        out.println(" all archives are equal to the files.");
+        out.println("; every archive matches its source.");
         return (System.nanoTime() - start) / 1e9;
     }
 
