@@ -79,7 +79,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
                 checkSilence();
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
-                throw new IOException(explain.apply(cause), cause);
+                throw new ExplainedException(explain.apply(cause), cause);
             }
         }
     }
@@ -94,7 +94,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
             try {
                 silence.check();
             } catch (IOException e) {
-                throw new IOException(explain.apply(e), e);
+                throw new ExplainedException(explain.apply(e), e);
             }
         }
     }
@@ -118,7 +118,8 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         if (returned == 0) {
             returned = now;
         } else if (now - returned > MAX_TRAILING_NANOS) {
-            throw new IOException(Messages.AgentCall_noEnd());
+            IOException reason = new IOException(Messages.AgentCall_noEnd());
+            throw new ExplainedException(explain.apply(reason), reason);
         }
     }
 

@@ -128,6 +128,11 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         return UploadTransfer.explain(running.transfer(), workspace, AgentCall.describe(failure));
     }
 
+    private IOException noEnd() {
+        IOException reason = new IOException(Messages.AgentCall_noEnd());
+        return new ExplainedException(explain(reason), reason);
+    }
+
     private ControllerToAgentFileCallable<Void> newCallable() {
         RemoteOutputStream lane = new RemoteOutputStream(frameBuffer);
         if (remaining instanceof FileSelection.ByName named) {
@@ -146,7 +151,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         try {
             return nextFrames();
         } catch (ChannelClosedException | RequestAbortedException e) {
-            throw new IOException(explain(e), e);
+            throw new ExplainedException(explain(e), e);
         }
     }
 
@@ -165,7 +170,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
             }
         }
         if (remaining == null) {
-            throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
+            throw noEnd();
         }
         engineStarted(startEngine.start(remaining, wireBytes, clock.getAsLong() - start - nanos));
         return null;
@@ -212,7 +217,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     @Override
     public void checkAlive() throws IOException, InterruptedException {
         if (engine == null) {
-            throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
+            throw noEnd();
         }
         engine.checkAlive();
     }

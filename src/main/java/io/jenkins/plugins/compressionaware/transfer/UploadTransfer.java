@@ -23,6 +23,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -211,6 +212,11 @@ public final class UploadTransfer {
             SendReport sent = agent.report(received);
             agent.recordOutcome(sent, log);
             return new BothReports(sent, received);
+        } catch (ExplainedException | InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            String reason = Messages.UploadTransfer_here(AgentCall.describe(e));
+            throw new ExplainedException(explain(running.transfer(), workspace, reason), e);
         }
     }
 
@@ -240,7 +246,7 @@ public final class UploadTransfer {
         return CauseChain.of(failure).anyMatch(LinkageError.class::isInstance);
     }
 
-    /** Returns the user's message for a failure that the agent explains. */
+    /** Returns the user's message for a failure with this reason. */
     static String explain(TransferInfo transfer, FilePath workspace, String reason) {
         return transfer.operation() == TransferInfo.Operation.STASH
                 ? Messages.UploadTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)

@@ -56,8 +56,8 @@ final class FaultMatrix {
             failed(Fault.NEXT_FILE_DELETED, FROM_AGENT, "{failed}Cannot archive z: there is no such file"),
             failed(Fault.NEXT_FILE_DELETED, FETCH, LEFT + "Cannot read z: there is no such file"),
             new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "was damaged (wrong checksum)"),
-            failed(Fault.DISK_FULL, ARCHIVE, FULL),
-            failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device"),
+            failed(Fault.DISK_FULL, ARCHIVE, "{failed}" + FULL + " (on the controller)"),
+            failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device (on the controller)"),
             failed(Fault.DISK_FULL, TO_AGENT, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
             new Row(
