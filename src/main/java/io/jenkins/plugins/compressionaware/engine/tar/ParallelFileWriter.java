@@ -27,6 +27,9 @@ final class ParallelFileWriter {
     /** How long {@link #close} waits for running writes, nanoseconds. A disk that responds needs a few milliseconds. */
     private static final long CLOSE_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** How long a writer may take to start. Afterwards the executor may have lost its task. */
+    private static final long START_MILLIS = 1_000;
+
     /** @param heap reserved bytes */
     private record PendingWrite(FolderQueue folder, PendingFile target, byte[] content, long heap) {}
 
@@ -63,6 +66,10 @@ final class ParallelFileWriter {
 
     @GuardedBy("this")
     private int writers;
+
+    /** Number of writers whose task has not started. */
+    @GuardedBy("this")
+    private int starting;
 
     @GuardedBy("this")
     private long written;
@@ -132,8 +139,10 @@ final class ParallelFileWriter {
         ready.add(folder);
         if (writers < concurrency.current() && JvmLimits.WRITERS.tryAcquire()) {
             writers++;
+            starting++;
             if (!Tasks.begin(helpers.executor(), work)) {
                 // the running writers take over the folder
+                starting--;
                 writers--;
                 JvmLimits.WRITERS.release();
             }
@@ -141,6 +150,9 @@ final class ParallelFileWriter {
     }
 
     private void work() {
+        if (!begin()) {
+            return;
+        }
         try {
             writeAll();
         } catch (Throwable e) { // such as OutOfMemoryError; the permit must be released, because all transfers share it
@@ -150,6 +162,13 @@ final class ParallelFileWriter {
         if (task != null) {
             task.run();
         }
+    }
+
+    /** Returns false if another task has started in place of this one, or if {@link #close} has cancelled it. */
+    private synchronized boolean begin() {
+        boolean begins = starting > 0;
+        starting -= begins ? 1 : 0;
+        return begins;
     }
 
     private synchronized void end() {
@@ -256,10 +275,15 @@ final class ParallelFileWriter {
     @SuppressFBWarnings(value = "WA_NOT_IN_LOOP", justification = "all callers loop")
     @GuardedBy("this")
     private void await() throws IOException {
+        long start = System.nanoTime();
         try {
-            wait();
+            wait(START_MILLIS);
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while files were written");
+        }
+        if (starting > 0 && System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(START_MILLIS)) {
+            // a superfluous task ends at once
+            Tasks.begin(helpers.executor(), work);
         }
         check();
     }
@@ -300,6 +324,9 @@ final class ParallelFileWriter {
                 folder.waiting.clear();
             }
             ready.clear();
+            for (; starting > 0; starting--) {
+                release();
+            }
             idle = Tasks.awaitUninterruptibly(this, this::isIdle, CLOSE_GRACE_NANOS);
             if (!idle) {
                 cleanup = task;

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -321,7 +322,7 @@ class ParallelFileWriterTest {
         });
         Thread thread = new Thread(unpacking);
         thread.start();
-        await().until(() -> thread.getState() == Thread.State.WAITING);
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         int taken = length - in.available();
         server.countDown();
         unpacking.get();
@@ -352,5 +353,39 @@ class ParallelFileWriterTest {
             assertEquals(0, closed.getCount(), "no writer is left");
         }
         parallelWritersCreateTreeOfOneWriter(2);
+    }
+
+    private static WorkerResources losing(AtomicInteger lost) {
+        Executor threads = UnpackHarness.helpers().executor();
+        return new WorkerResources(
+                task -> {
+                    if (lost.decrementAndGet() < 0) {
+                        threads.execute(task);
+                    }
+                },
+                new BoundedHeap(1 << 20));
+    }
+
+    /** An executor may lose a task that it has accepted. */
+    @Test
+    void lostTaskIsRepeated() throws Exception {
+        ParallelFileWriter files = new ParallelFileWriter(losing(new AtomicInteger(2)), UnpackHarness.always(2));
+        TarUnpacker unpacker =
+                new TarUnpacker(Workspace.own(tmp, new FileCreator(tmp)), null, files, EntryDecoder.NONE);
+        unpacker.unpack(stream(files(3, 30)));
+        unpacker.close(() -> {});
+        assertEquals(90, FileTrees.names(tmp).size());
+    }
+
+    @Test
+    void closeWaitsForNoLostTaskAndReleasesItsPermit() throws Exception {
+        for (int i = 0; i < 70; i++) {
+            ParallelFileWriter files =
+                    new ParallelFileWriter(losing(new AtomicInteger(Integer.MAX_VALUE)), UnpackHarness.always(2));
+            assertTrue(files.write(Path.of("folder"), inMemory(new AtomicInteger()), new byte[0]), "writer " + i);
+            AtomicBoolean closed = new AtomicBoolean();
+            files.close(() -> closed.set(true));
+            assertTrue(closed.get(), "no writer is left");
+        }
     }
 }
