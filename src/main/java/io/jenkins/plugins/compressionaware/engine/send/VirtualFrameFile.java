@@ -272,19 +272,19 @@ public final class VirtualFrameFile implements FrameFile {
 
     private byte[] frame(int number) throws IOException {
         FutureTask<byte[]> wanted;
-        List<FutureTask<byte[]>> ahead = new ArrayList<>();
+        int last;
         synchronized (frames) {
             while (slow && extraFrames < 2 * READ_AHEAD_FRAMES && helpers.heap().tryReserve(longestFrame)) {
                 extraFrames++;
             }
             wanted = task(number);
-            for (int i = number + 1; slow && i <= number + extraFrames / 2 && i < blocks.size(); i++) {
-                if (!frames.containsKey(i) && JvmLimits.FRAMES_AHEAD.tryAcquire()) {
-                    ahead.add(task(i));
-                }
+            last = slow ? Math.min(number + extraFrames / 2, blocks.size() - 1) : number;
+        }
+        for (int i = number + 1; i <= last; i++) {
+            if (JvmLimits.FRAMES_AHEAD.tryAcquire()) {
+                prefetch(i);
             }
         }
-        ahead.forEach(this::prefetch);
         wanted.run();
         try {
             return wanted.get();
@@ -295,14 +295,24 @@ public final class VirtualFrameFile implements FrameFile {
         }
     }
 
-    private void prefetch(FutureTask<byte[]> task) {
-        Runnable work = () -> {
-            task.run();
-            JvmLimits.FRAMES_AHEAD.release();
-        };
-        if (!Tasks.begin(helpers.executor(), work)) {
-            // the reader that needs the frame builds it
-            JvmLimits.FRAMES_AHEAD.release();
+    /** Builds a frame on another thread, unless it exists, and releases the caller's permit. */
+    private void prefetch(int number) {
+        boolean begun = false;
+        try {
+            FutureTask<byte[]> task;
+            synchronized (frames) {
+                task = frames.containsKey(number) ? null : task(number);
+            }
+            // if no thread is available, the reader that needs the frame builds it
+            begun = task != null
+                    && Tasks.begin(helpers.executor(), () -> {
+                        task.run();
+                        JvmLimits.FRAMES_AHEAD.release();
+                    });
+        } finally {
+            if (!begun) { // the heap may be full: nothing else would release the permit
+                JvmLimits.FRAMES_AHEAD.release();
+            }
         }
     }
 

@@ -334,6 +334,24 @@ class VirtualFrameFileTest {
         assertTrue(heap.taken() > 0, heap.taken() + " bytes");
     }
 
+    /** All transfers share the permits. */
+    @Test
+    void fullHeapReleasesPermits() throws Exception {
+        manyFiles();
+        BoundedHeap full = new BoundedHeap(Long.MAX_VALUE);
+        for (int i = 0; i < 70; i++) {
+            AtomicInteger tasks = new AtomicInteger();
+            VirtualFrameFile frames = onSlowDisk(
+                    task -> {
+                        tasks.incrementAndGet();
+                        throw new InternalError("Java heap space");
+                    },
+                    full);
+            assertThrows(InternalError.class, () -> frames.read(0, new byte[2 * BLOCK], 0, 2 * BLOCK));
+            assertEquals(1, tasks.get(), "transfer " + i);
+        }
+    }
+
     @Test
     void threadLimitBoundsFramesBuiltAheadByAllTransfers() throws Exception {
         manyFiles();
