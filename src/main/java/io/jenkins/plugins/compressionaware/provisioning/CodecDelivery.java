@@ -83,19 +83,24 @@ public final class CodecDelivery {
                 channel.setProperty(DELIVERY, started);
             }
         }
-        if (delivery == null) {
-            // at most one thread per connection, however often a transfer is aborted while the agent does not respond
-            UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform))
-                    .whenComplete((reason, failure) -> {
-                        if (failure != null) { // the next transfer tries again
-                            channel.setProperty(DELIVERY, null);
-                        }
-                        started.complete(reason);
-                    });
-        }
         try {
-            // completes when the channel closes, at the latest
-            return (delivery == null ? started : delivery).get();
+            if (delivery != null) {
+                // completes when the channel closes, at the latest
+                return delivery.get();
+            }
+            // at most one thread per connection, however often a transfer is aborted while the agent does not respond
+            CompletableFuture<CodecAvailability.Unavailable> sent =
+                    UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
+            sent.whenComplete((reason, failure) -> {
+                if (failure != null) { // the next transfer tries again
+                    channel.setProperty(DELIVERY, null);
+                }
+                started.complete(reason);
+            });
+            return UninterruptedCommand.await(sent);
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
+            return null;
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);
         }

@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -17,37 +21,76 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedCommand {
+    /** Seconds for the executor to start a command; ample, because its number of threads is unlimited. */
+    private static final long START_SECONDS = 60;
+
     private UninterruptedCommand() {}
+
+    /** Completed by the first thread that runs it. */
+    private static final class Command<T> extends CompletableFuture<T> implements Runnable {
+        private final Callable<T> command;
+        private final AtomicBoolean started = new AtomicBoolean();
+
+        Command(Callable<T> command) {
+            this.command = command;
+        }
+
+        @Override
+        public void run() {
+            if (started.getAndSet(true)) {
+                return;
+            }
+            try {
+                complete(command.call());
+            } catch (Exception | Error e) { // the waiting thread handles it
+                completeExceptionally(e);
+            }
+        }
+    }
 
     /** Sends a command on another thread, or on the caller's thread if none is available. */
     public static <T> CompletableFuture<T> submit(Callable<T> command) {
-        CompletableFuture<T> sent = new CompletableFuture<>();
-        Runnable task = () -> {
-            try {
-                sent.complete(command.call());
-            } catch (Exception | Error e) { // the waiting thread handles it
-                sent.completeExceptionally(e);
-            }
-        };
-        if (!Tasks.begin(Computer.threadPoolForRemoting, task)) {
-            task.run();
+        return submit(command, Computer.threadPoolForRemoting);
+    }
+
+    static <T> CompletableFuture<T> submit(Callable<T> command, Executor executor) {
+        Command<T> sent = new Command<>(command);
+        if (!Tasks.begin(executor, sent)) {
+            sent.run();
         }
         return sent;
     }
 
     /**
-     * Waits for a command. An interrupt ends the wait but not the command.
+     * Waits for a command. An interrupt ends the wait but not the command. After a minute without a thread, the command may be lost, so the calling thread
+     * sends it.
      *
      * @throws IOException if the command failed; a {@link LinkageError} on the agent becomes its cause
      */
     public static <T> T await(CompletableFuture<T> sent) throws IOException, InterruptedException {
+        return await(sent, START_SECONDS);
+    }
+
+    static <T> T await(CompletableFuture<T> sent, long startSeconds) throws IOException, InterruptedException {
         try {
-            return sent.get();
+            return get(sent, startSeconds);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof InterruptedException interrupted) { // this thread sent the command itself
                 throw interrupted;
             }
             throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> sent, long startSeconds)
+            throws ExecutionException, InterruptedException {
+        try {
+            return sent.get(startSeconds, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            if (sent instanceof Command<T> command) {
+                command.run();
+            }
+            return sent.get();
         }
     }
 }

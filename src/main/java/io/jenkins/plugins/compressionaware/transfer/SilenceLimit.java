@@ -97,15 +97,19 @@ final class SilenceLimit {
         } else if (pending == null && now - lastEventNanos >= PAUSE) {
             pending = query.get();
             lastEventNanos = now;
-        } else if (pending != null && pending.isDone()) { // the query was sent
-            if (pending.isCompletedExceptionally() || pending.join().isDone()) {
-                compare(answer());
-                pending = null;
-                lastEventNanos = now;
-            } else if (now - lastEventNanos >= LIMIT) { // the answer is lost, or the agent was suspended
-                reset();
-            }
+        } else if (pending != null && isAnswered()) {
+            compare(answer());
+            pending = null;
+            lastEventNanos = now;
+        } else if (pending != null && now - lastEventNanos >= LIMIT) {
+            // the query or its answer is lost, or the agent was suspended
+            reset();
         }
+    }
+
+    private boolean isAnswered() {
+        return pending.isDone()
+                && (pending.isCompletedExceptionally() || pending.join().isDone());
     }
 
     private void reset() {

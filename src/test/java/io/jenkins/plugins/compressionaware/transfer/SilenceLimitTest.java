@@ -24,6 +24,7 @@ class SilenceLimitTest {
     private long lastByte = 1;
     private long moved = 1_000_000;
     private boolean busy;
+    private boolean sent = true;
 
     private final SilenceLimit limit = new SilenceLimit(
             () -> now - lastByte,
@@ -32,7 +33,7 @@ class SilenceLimitTest {
             () -> {
                 CompletableFuture<long[]> answer = new CompletableFuture<>();
                 queries.add(answer);
-                return CompletableFuture.completedFuture(answer);
+                return sent ? CompletableFuture.completedFuture(answer) : new CompletableFuture<>();
             },
             () -> now);
 
@@ -130,6 +131,18 @@ class SilenceLimitTest {
         after(SilenceLimit.PAUSE);
         after(SilenceLimit.LIMIT);
         assertEquals(1, queries.size());
+        answerNextQuery(WAITS);
+        assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
+    }
+
+    /** The thread pool may lose the task that sends the query. */
+    @Test
+    void lostQueryIsRepeated() throws Exception {
+        sent = false;
+        passLimit();
+        after(SilenceLimit.PAUSE);
+        sent = true;
+        after(SilenceLimit.LIMIT);
         answerNextQuery(WAITS);
         assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
     }
