@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -41,6 +42,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -487,6 +489,18 @@ class WorkspaceTest {
             assertTrue(message.endsWith(" on. Entries written: " + (length < 1_024 ? 0 : 1)), message);
             assertFalse(Files.exists(folder.resolve("d/b")));
         });
+    }
+
+    /** Repeated stages unpack the same files over those of the stage before. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void diskWithSpaceForOneCopySuffices() throws Exception {
+        byte[] tar = tar().file("f", "x".repeat(700_000)).end().bytes();
+        try (MountedFileSystem disk = MountedFileSystem.small(tmp.resolve("disk"), 1)) {
+            unpack(disk.folder(), true, tar);
+            unpack(disk.folder(), true, tar);
+            assertEquals(700_000, Files.size(disk.folder().resolve("f")));
+        }
     }
 
     @Test
