@@ -8,7 +8,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control of a transfer. The receiver grants a cumulative number of heap bytes, at most {@link #WINDOW} more than it has consumed; the sender transmits a
- * frame only if the frame fits within the grant. The receiver can therefore accept every frame without blocking the channel's reader thread, and its memory
+ * frame only if the frame fits within the grant. The receiver can therefore accept every frame without blocking Remoting's thread for streams, and its memory
  * stays bounded.
  */
 @Restricted(NoExternalUse.class)

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The receiving end of a stream: assembles written bytes into frames. Writes arrive on the channel's reader thread, so they only copy memory
- * and never block; otherwise console output would wait, too. Thread-safe.
+ * The receiving end of a stream: assembles written bytes into frames. Writes arrive on Remoting's one thread for all streams, so they only copy
+ * memory and never block; otherwise console output would wait, too. Thread-safe.
  */
 final class LaneReceiver extends OutputStream {
     private final FrameReorderBuffer queue;

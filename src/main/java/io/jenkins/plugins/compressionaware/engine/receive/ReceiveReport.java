@@ -17,7 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param waitingNanos time spent waiting for frames, except for the first frame
  * @param decodeNanos  time spent decoding, summed over up to {@link Receiver#DECODERS} threads
  * @param unpackNanos  time spent unpacking and writing files, without waiting for blocks
- * @param cpuNanos     CPU time of decoding, unpacking and writing, without Remoting's reader thread; -1 if the JVM does not measure it
+ * @param cpuNanos     CPU time of decoding, unpacking and writing, without Remoting's thread for streams; -1 if the JVM does not measure it
  * @param warnings     entries that could not be created exactly as sent; at most one warning per {@link ExtractionWarning.Type}
  * @param writers      how many files were written in parallel because the disk was slow; 0 if it was not slow
  */
