@@ -135,7 +135,7 @@ class RunningTransferTest {
 
             @Override
             public void completed(TransferInfo transfer, TransferResult result) {
-                throw new NoClassDefFoundError("broken on purpose");
+                throw new AssertionError("broken on purpose");
             }
         };
         RunningTransfer running = start(broken, hearing);
