@@ -68,7 +68,7 @@ class AdviceTest {
                 List.of(), advice(slow(TransferInfo.Operation.ARCHIVE, 2), slow(TransferInfo.Operation.UNSTASH, 2)));
         List<String> advice = advice(slow(TransferInfo.Operation.ARCHIVE, 5), slow(TransferInfo.Operation.UNSTASH, 4));
         assertEquals(2, advice.size(), advice::toString);
-        assertTrue(advice.get(0).contains("in 5 of 5 transfers since yesterday"), advice::toString);
+        assertTrue(advice.get(0).contains("in 5 of 5 transfers since yesterday (UTC)"), advice::toString);
         assertTrue(advice.get(1).contains("4 of 4") && advice.get(1).contains("agent pi"), advice::toString);
     }
 }
