@@ -13,9 +13,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Creates files below one folder, with mode and modification time, in few system calls. Thread-safe. */
 class FileCreator {
@@ -24,7 +22,6 @@ class FileCreator {
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final boolean posix;
-    private final Map<Integer, Set<PosixFilePermission>> permissions = new ConcurrentHashMap<>();
 
     FileCreator(Path folder) {
         posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
@@ -48,7 +45,7 @@ class FileCreator {
         int bits = mode & PERMISSION_BITS;
         try {
             if (posix && bits != 0) {
-                Set<PosixFilePermission> wanted = permissions(bits);
+                Set<PosixFilePermission> wanted = TarReader.permissions(bits);
                 if (mustOwn || !wanted.equals(Files.getPosixFilePermissions(path))) {
                     Files.setPosixFilePermissions(path, wanted);
                 }
@@ -58,16 +55,6 @@ class FileCreator {
             throw e;
         }
         return out;
-    }
-
-    /** Converts and caches permissions. Uses no lambda, because a lambda costs a fresh agent tens of milliseconds. */
-    private Set<PosixFilePermission> permissions(int bits) {
-        Set<PosixFilePermission> cached = permissions.get(bits);
-        if (cached == null) {
-            cached = TarReader.permissions(bits);
-            permissions.put(bits, cached);
-        }
-        return cached;
     }
 
     /** Truncates an existing file, and sets its permissions before any content is written. Fails for a link. */
@@ -92,7 +79,7 @@ class FileCreator {
         if (!posix || bits == 0) {
             return create(path, mode);
         }
-        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(permissions(bits));
+        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(TarReader.permissions(bits));
         return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
     }
 
