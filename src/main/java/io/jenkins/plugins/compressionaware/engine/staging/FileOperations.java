@@ -97,23 +97,16 @@ class FileOperations {
         if (!isFolder(folder)) {
             return false;
         }
-        List<Path> folders = new ArrayList<>();
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
-                if (!isFolder(child)) {
+        try {
+            for (Path child : list(folder)) {
+                if (!isFolder(child) || containsFiles(child)) {
                     return true;
                 }
-                folders.add(child);
             }
-        } catch (IOException | DirectoryIteratorException e) {
+            return false;
+        } catch (IOException e) {
             return true;
         }
-        for (Path each : folders) {
-            if (containsFiles(each)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete. */

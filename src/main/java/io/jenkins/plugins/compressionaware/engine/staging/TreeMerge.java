@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,26 @@ final class TreeMerge {
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 
     private static final long MAX_PAUSE_MILLIS = 500;
+
+    /** The first names of a long list, and the number of the others, for a message. */
+    private static final class NameSummary {
+        private static final int MAX_NAMES = 20;
+
+        private final List<String> names = new ArrayList<>();
+        private int count;
+
+        void add(String name) {
+            if (count++ < MAX_NAMES) {
+                names.add(name);
+            }
+        }
+
+        @Override
+        public String toString() {
+            String first = String.join(", ", names);
+            return count > names.size() ? first + " and " + (count - names.size()) + " more" : first;
+        }
+    }
 
     private final Path from;
     private final Path to;
@@ -75,7 +96,7 @@ final class TreeMerge {
         for (long pause = 10; failure != null; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
             if (!isTransient || retryMillisLeft <= 0) {
                 throw new IOException(
-                        missing.first() + " could not be moved: " + reason(failure) + progressText(), failure);
+                        missing.names.get(0) + " could not be moved: " + reason(failure) + progressText(), failure);
             }
             try {
                 files.pause(pause);
@@ -290,6 +311,6 @@ final class TreeMerge {
 
     private String progressText() {
         return ". Missing, or as it was before: " + missing
-                + (moved.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + moved);
+                + (moved.names.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + moved);
     }
 }
