@@ -13,9 +13,12 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
-import io.jenkins.plugins.compressionaware.stash.StashRestartCopy;
 import io.jenkins.plugins.compressionaware.stash.UnstashOperation;
+import java.io.File;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import jenkins.util.BuildListenerAdapter;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 
 /**
@@ -74,11 +77,30 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             throw new AbortException("The stashes of " + build.getFullDisplayName()
                     + " cannot be copied: those of this build are kept elsewhere by another artifact manager");
         }
-        StashRestartCopy.artifacts(build, to, listener);
+        copyArtifacts(to, listener);
         if (isOurs) {
             new StashFolder(build).copyTo(new StashFolder(to));
         } else {
             new StashFolder(build).exportInCoreFormat(new StashFolder(to), Computer.threadPoolForRemoting);
+        }
+    }
+
+    /** Archives the artifacts in the other build, as Jenkins core does. */
+    @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
+    private void copyArtifacts(Run<?, ?> to, TaskListener listener) throws IOException, InterruptedException {
+        Map<String, String> files = new HashMap<>();
+        for (String path : build.getArtifactManager().root().list("**/*", null, false)) {
+            files.put(path, path);
+        }
+        if (!files.isEmpty()) {
+            listener.getLogger().println("Copying " + files.size() + " artifact(s) from " + build.getDisplayName());
+            File archive = build.getArtifactsDir();
+            to.pickArtifactManager()
+                    .archive(
+                            new FilePath(archive),
+                            new Launcher.LocalLauncher(listener),
+                            new BuildListenerAdapter(listener),
+                            files);
         }
     }
 
