@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record RoundTripEstimate(long nanos, int stableSamples) {
     /** Bytes that remoting lets a stream send before they are acknowledged. */
-    private static final double STREAM_WINDOW = RemotingLimits.STREAM_WINDOW;
+    private static final double STREAM_WINDOW = Credit.STREAM_WINDOW;
 
     /** Maximum bytes per second of a channel, about as measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;

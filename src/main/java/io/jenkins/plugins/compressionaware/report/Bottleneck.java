@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 
 /** The cause that limited the speed of a transfer: the busiest stage, if that stage was busy for at least half of the transfer's time. */
@@ -54,7 +54,7 @@ public enum Bottleneck {
     }
 
     private static boolean isFar(TransferResult result, long millis, long roundTripNanos) {
-        double mostBytes = result.lanes * millis * 1e6 / roundTripNanos * RemotingLimits.STREAM_WINDOW;
+        double mostBytes = result.lanes * millis * 1e6 / roundTripNanos * Credit.STREAM_WINDOW;
         return result.channelBytes > result.directBytes && result.channelBytes >= NEAR * mostBytes;
     }
 }

@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -146,7 +146,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
         // an empty stream window accepts the first bytes without delay
-        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * RemotingLimits.STREAM_WINDOW);
+        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * Credit.STREAM_WINDOW);
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
             // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
             // compress more

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.ui;
 import hudson.Util;
 import io.jenkins.plugins.compressionaware.directlane.LaneState;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import java.util.Comparator;
@@ -92,8 +92,7 @@ final class Advice {
     /** Returns a sentence if the windows of the streams and the round trip limit transfers; empty otherwise. */
     static String roundTripAdvice(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
-        double cap =
-                used * (double) RemotingLimits.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
+        double cap = used * (double) Credit.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
         if (state.roundTripNanos() <= 0 || cap >= FAST_BYTES_PER_SECOND) {
             return "";
         }

@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 
 /**
  * Estimates the rate of the lanes from the duration of writes. A lane that is always busy shows its rate; a lane that often waits for
  * frames shows only a lower bound, because writes return immediately while the window has space.
  */
 final class LaneRateEstimator {
-    private static final double WINDOW = RemotingLimits.STREAM_WINDOW;
+    private static final double WINDOW = Credit.STREAM_WINDOW;
 
     /** Rate before the first measurement: half of gigabit Ethernet, bytes per nanosecond. */
     private static final double INITIAL_BYTES_PER_NANO = 0.05;

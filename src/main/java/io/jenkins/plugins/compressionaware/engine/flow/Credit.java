@@ -13,8 +13,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {
+    /** Unacknowledged bytes that Remoting allows per stream, {@code hudson.remoting.Channel#pipeWindowSize} in the supported versions. */
+    public static final int STREAM_WINDOW = 1 << 20;
+
     /** Bytes granted ahead at most: twice the windows of eight Remoting streams, so that on a long link those windows are the limit. */
-    public static final int WINDOW = 2 * 8 * RemotingLimits.STREAM_WINDOW;
+    public static final int WINDOW = 2 * 8 * STREAM_WINDOW;
 
     /** Bytes of heap that a queued frame needs besides its own: array header, two records, map key and map node. At most 220 on a 64-bit JVM. */
     private static final int FRAME_OVERHEAD = 256;
@@ -35,12 +38,10 @@ public final class Credit {
         /** Length of a message, bytes. */
         public static final int BYTES = Long.BYTES;
 
-        /** Reads the next message from a stream. */
         public static Grant read(DataInputStream in) throws IOException {
             return new Grant(in.readLong());
         }
 
-        /** Encodes the message. */
         public byte[] toBytes() {
             return ByteBuffer.allocate(BYTES).putLong(limit).array();
         }

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.RemotingLimits;
 import java.util.concurrent.TimeUnit;
 
 /** Decides when to send {@link Credit}: often at first, later once per mebibyte, earlier if the sender may run out. Not thread-safe. */
@@ -10,7 +9,7 @@ final class CreditScheduler {
     private static final int GRANT_INTERVAL_BYTES = Credit.WINDOW / 16;
 
     /** Wire bytes up to which messages are more frequent, because the sender infers from them that the link is not slow. */
-    private static final int FAST_START_BYTES = RemotingLimits.STREAM_WINDOW;
+    private static final int FAST_START_BYTES = Credit.STREAM_WINDOW;
 
     /** Wire bytes between two messages up to {@link #FAST_START_BYTES}. */
     private static final int EARLY_INTERVAL_BYTES = FAST_START_BYTES / 8;
@@ -55,7 +54,6 @@ final class CreditScheduler {
      * Sends the latest grant again if it is due, or if the last write failed. Called repeatedly while no frame is ready. Repeated failures are not an error,
      * because a sender that has sent its last frame closes its end while a slow link still delivers.
      *
-     * @param limit  bytes of heap that all frames since the start may occupy
      * @param silent nanoseconds without a frame
      */
     void silent(long limit, long silent) {
