@@ -29,12 +29,12 @@ public record AgentProfile(Store store, List<String> names) {
     /** Nanoseconds for which a value is kept. */
     private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
 
-    private enum Property {
-        /** Nanoseconds per byte sent to an agent. */
+    public enum Property {
+        /** Nanoseconds per wire byte sent to an agent. */
         DOWNLINK,
-        /** Nanoseconds per byte received from an agent. */
+        /** Nanoseconds per wire byte received from an agent. */
         UPLINK,
-        /** Nanoseconds per byte received from an agent while its lanes were writing. */
+        /** Nanoseconds per wire byte while the agent's lanes were writing, as reported by the agent. */
         LANES
     }
 
@@ -103,7 +103,8 @@ public record AgentProfile(Store store, List<String> names) {
         return new AgentProfile(store, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job));
     }
 
-    private double find(Property property) {
+    /** Returns the value of the last agent with this profile; NaN if unknown. */
+    public double find(Property property) {
         return names.stream()
                 .mapToDouble(name -> store.find(new Key(name, property)))
                 .filter(value -> !Double.isNaN(value))
@@ -111,36 +112,7 @@ public record AgentProfile(Store store, List<String> names) {
                 .orElse(Double.NaN);
     }
 
-    private void put(Property property, double value) {
+    public void put(Property property, double value) {
         names.forEach(name -> store.put(new Key(name, property), value));
-    }
-
-    public void recordDownlink(double nanosPerByte) {
-        put(Property.DOWNLINK, nanosPerByte);
-    }
-
-    /** Returns nanoseconds per byte sent to the last agent with this profile; NaN if unknown. */
-    public double nanosPerByte() {
-        return find(Property.DOWNLINK);
-    }
-
-    /** Records nanoseconds per wire byte received from the agent. */
-    public void recordUplink(double nanosPerByte) {
-        put(Property.UPLINK, nanosPerByte);
-    }
-
-    /** Returns nanoseconds per byte received from the last agent with this profile; NaN if unknown. */
-    public double uplinkNanosPerByte() {
-        return find(Property.UPLINK);
-    }
-
-    /** Records nanoseconds per wire byte while the agent's lanes were writing, as reported by the agent. */
-    public void recordLanes(double nanosPerByte) {
-        put(Property.LANES, nanosPerByte);
-    }
-
-    /** Returns nanoseconds per byte while the lanes of the last agent with this profile were writing; NaN if unknown. */
-    public double lanesNanosPerByte() {
-        return find(Property.LANES);
     }
 }

@@ -51,12 +51,7 @@ public final class DirectLaneSessions {
         return open(receiver, null, progress, wanted);
     }
 
-    /**
-     * Opens a session in which an agent downloads a frame file, until the session is closed.
-     *
-     * @param progress receives the number of bytes of each write
-     * @param wanted connections to reserve; the session gets fewer if few are free
-     */
+    /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
     Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
         return open(null, source, progress, wanted);
     }

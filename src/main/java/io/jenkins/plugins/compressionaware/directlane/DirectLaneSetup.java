@@ -1,7 +1,11 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
 import hudson.FilePath;
+import hudson.XmlFile;
+import hudson.model.Saveable;
+import hudson.model.listeners.SaveableListener;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
@@ -23,10 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
+import jenkins.model.JenkinsLocationConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -41,10 +48,24 @@ public final class DirectLaneSetup implements Closeable {
     /** Minimum number of connections that a transfer requests. */
     private static final int MIN_CONNECTIONS = 3;
 
+    /** Number of saves of settings that affect direct lanes. Direct lanes that failed before the last save are tried again. */
+    private static final AtomicInteger SAVES = new AtomicInteger();
+
+    /** Counts each save, even without a change, because one more attempt is cheap. */
+    @Extension
+    public static final class SaveListener extends SaveableListener {
+        @Override
+        public void onChange(Saveable saved, XmlFile file) {
+            if (saved instanceof ArtifactManagerConfiguration || saved instanceof JenkinsLocationConfiguration) {
+                SAVES.incrementAndGet();
+            }
+        }
+    }
+
     private final VirtualChannel channel;
 
-    /** {@link LaneSettingsGeneration#generation} at the start of the transfer. */
-    private final int settings = LaneSettingsGeneration.generation();
+    /** {@link #SAVES} at the start of the transfer. */
+    private final int settings = SAVES.get();
 
     private final DirectLaneSessions.Session transfer;
     private final DirectLaneOffer offer;
@@ -56,8 +77,7 @@ public final class DirectLaneSetup implements Closeable {
      * @param notUntil {@link System#nanoTime} until which no lane is opened
      * @param bodyLimit see {@link DirectLaneOffer#bodyLimit}
      * @param problem last failure, in one line; null if there was none
-     * @param causes causes of the last failure
-     * @param settings {@link LaneSettingsGeneration#generation} at the last attempt
+     * @param settings {@link #SAVES} at the last attempt
      */
     private record LaneMemory(
             LaneState.Status last,
@@ -75,7 +95,7 @@ public final class DirectLaneSetup implements Closeable {
 
         /** Returns the outcome of the last attempt, but forgets a lost lane once the settings were saved. */
         LaneState.Status status() {
-            boolean changed = settings != LaneSettingsGeneration.generation();
+            boolean changed = settings != SAVES.get();
             return last == LaneState.Status.LOST && changed ? LaneState.Status.NOT_NEEDED : last;
         }
 
@@ -96,7 +116,6 @@ public final class DirectLaneSetup implements Closeable {
     /**
      * Opens a session for an agent that uploads, unless direct lanes are off, not possible, or failed recently.
      *
-     * @param agent workspace on the agent
      * @param receiver returns the receiver of the frames; called only if lanes are offered
      * @throws IOException if a direct lane is required but no address is known
      */

@@ -12,9 +12,6 @@ import java.util.stream.Stream;
 
 /** Determines the addresses of this Jenkins that are offered to an agent for direct lanes. */
 final class LaneAddresses {
-    /** Maximum length of an address, characters. */
-    private static final int MAX_LENGTH = 1000;
-
     private LaneAddresses() {}
 
     /**
@@ -35,7 +32,7 @@ final class LaneAddresses {
     /**
      * Normalizes an address: scheme and host in lower case, no default port, a slash at the end.
      *
-     * @return null if the address is neither http nor https, is too long, or contains more than a host, a port and a path
+     * @return null if the address is neither http nor https, or contains more than a host, a port and a path
      */
     @CheckForNull
     static String normalize(String address) {
@@ -47,7 +44,6 @@ final class LaneAddresses {
         }
         String scheme = url.getProtocol().toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https")
-                || address.length() > MAX_LENGTH
                 || url.getHost().isEmpty()
                 || url.getUserInfo() != null
                 || url.getQuery() != null

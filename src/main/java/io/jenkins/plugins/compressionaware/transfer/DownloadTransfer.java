@@ -116,7 +116,7 @@ public final class DownloadTransfer {
 
     /** Returns nanoseconds per wire byte to the agent. The value is a guess before the first transfer to an agent with this profile. */
     private double linkNanosPerByte() throws IOException, InterruptedException {
-        double link = AgentProfile.of(workspace, running.transfer().job()).nanosPerByte();
+        double link = AgentProfile.of(workspace, running.transfer().job()).find(AgentProfile.Property.DOWNLINK);
         if (!Double.isNaN(link)) {
             return link;
         }
@@ -307,8 +307,10 @@ public final class DownloadTransfer {
                 long wireBytes = fetched.received().wireBytes();
                 if (wireBytes >= MIN_SAMPLE_BYTES) {
                     AgentProfile.of(workspace, running.transfer().job())
-                            .recordDownlink(facts.roundTrip()
-                                    .nanosPerByte(fetched.received().waitingNanos(), wireBytes));
+                            .put(
+                                    AgentProfile.Property.DOWNLINK,
+                                    facts.roundTrip()
+                                            .nanosPerByte(fetched.received().waitingNanos(), wireBytes));
                 }
                 return fetched;
             }

@@ -96,7 +96,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         try {
             double link = firstWireBytes >= MIN_SAMPLE_BYTES
                     ? facts.roundTrip().nanosPerByte(firstNanos, firstWireBytes)
-                    : signature == null ? Double.NaN : profile.uplinkNanosPerByte();
+                    : signature == null ? Double.NaN : profile.find(AgentProfile.Property.UPLINK);
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
                     ? fixed.choice().codec().needsLibrary()
                     : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, firstWireBytes);
@@ -116,7 +116,7 @@ final class EngineSession implements SenderLiveness, Closeable {
                     credits,
                     receiver.credit(),
                     facts.roundTrip().nanos(),
-                    libraries || Double.isNaN(link) ? profile.lanesNanosPerByte() : link,
+                    libraries || Double.isNaN(link) ? profile.find(AgentProfile.Property.LANES) : link,
                     facts.sharedProcessors(),
                     direct.offer(),
                     signature,
@@ -150,7 +150,7 @@ final class EngineSession implements SenderLiveness, Closeable {
         if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
             // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
             // compress more
-            profile.recordLanes((double) sent.writeNanos() / lanes / bytes);
+            profile.put(AgentProfile.Property.LANES, (double) sent.writeNanos() / lanes / bytes);
         }
         return sent;
     }

@@ -103,7 +103,7 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
 
     /** Returns nanoseconds per wire byte from the workspace's agent; NaN if unknown. */
     static double uplinkNanosPerByte(Run<?, ?> build, FilePath workspace) {
-        return AgentProfile.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
+        return AgentProfile.of(workspace, build.getParent().getFullName()).find(AgentProfile.Property.UPLINK);
     }
 
     /**

@@ -117,7 +117,8 @@ public final class UploadTransfer {
             }
             TransferResult result = running.completed(reports.sent, reports.received);
             if (result.wireBytes >= MIN_SAMPLE_BYTES && result.reusedBytes < result.rawBytes / 2) {
-                AgentProfile.of(workspace, running.transfer().job()).recordUplink(ChunkIndexer.nanosPerWire(result));
+                AgentProfile.of(workspace, running.transfer().job())
+                        .put(AgentProfile.Property.UPLINK, ChunkIndexer.nanosPerWire(result));
             }
             return result;
         });

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.directlane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile.Property;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,52 +30,52 @@ class AgentProfileTest {
 
     @Test
     void podsOfSameTemplateOrJobShareValues() {
-        pod().recordUplink(1000);
-        assertEquals(1000, pod("maven", "other job").uplinkNanosPerByte());
-        assertEquals(1000, pod("maven", null).uplinkNanosPerByte(), "without a job");
-        assertEquals(1000, pod("job_2-x7f", "job").uplinkNanosPerByte(), "a label generated for this build");
-        assertEquals(Double.NaN, pod("gradle", "third job").uplinkNanosPerByte());
+        pod().put(Property.UPLINK, 1000);
+        assertEquals(1000, pod("maven", "other job").find(Property.UPLINK));
+        assertEquals(1000, pod("maven", null).find(Property.UPLINK), "without a job");
+        assertEquals(1000, pod("job_2-x7f", "job").find(Property.UPLINK), "a label generated for this build");
+        assertEquals(Double.NaN, pod("gradle", "third job").find(Property.UPLINK));
         assertEquals(
                 Double.NaN,
-                AgentProfile.ofCloud(store, "Machine", "maven", "job").uplinkNanosPerByte());
+                AgentProfile.ofCloud(store, "Machine", "maven", "job").find(Property.UPLINK));
         assertEquals(List.of(), AgentProfile.of((Computer) null, "job").names(), "just disconnected");
     }
 
     /** A transfer takes longer than its lanes write, so the two times are separate values. */
     @Test
     void laneTimeIsSeparateFromTransferTime() {
-        assertEquals(Double.NaN, pod().lanesNanosPerByte());
-        pod().recordUplink(500);
-        pod().recordLanes(80);
-        assertEquals(80, pod("maven", "other job").lanesNanosPerByte());
-        assertEquals(500, pod().uplinkNanosPerByte());
+        assertEquals(Double.NaN, pod().find(Property.LANES));
+        pod().put(Property.UPLINK, 500);
+        pod().put(Property.LANES, 80);
+        assertEquals(80, pod("maven", "other job").find(Property.LANES));
+        assertEquals(500, pod().find(Property.UPLINK));
         minutesPass(24 * 60 + 1);
-        assertEquals(Double.NaN, pod().lanesNanosPerByte());
+        assertEquals(Double.NaN, pod().find(Property.LANES));
     }
 
     @Test
     void mostSpecificNameCounts() {
-        pod("maven", "job").recordUplink(1000);
-        pod("gradle", "other job").recordUplink(2000);
-        assertEquals(2000, pod("gradle", "job").uplinkNanosPerByte());
+        pod("maven", "job").put(Property.UPLINK, 1000);
+        pod("gradle", "other job").put(Property.UPLINK, 2000);
+        assertEquals(2000, pod("gradle", "job").find(Property.UPLINK));
     }
 
     @Test
     void oldestValuesAreDiscarded() {
         for (int i = 0; i <= AgentProfile.Store.MAX_ENTRIES; i++) {
-            new AgentProfile(store, List.of("name " + i)).recordUplink(i);
+            new AgentProfile(store, List.of("name " + i)).put(Property.UPLINK, i);
         }
-        assertEquals(Double.NaN, new AgentProfile(store, List.of("name 0")).uplinkNanosPerByte());
-        assertEquals(1, new AgentProfile(store, List.of("name 1")).uplinkNanosPerByte());
+        assertEquals(Double.NaN, new AgentProfile(store, List.of("name 0")).find(Property.UPLINK));
+        assertEquals(1, new AgentProfile(store, List.of("name 1")).find(Property.UPLINK));
     }
 
     @Test
     void valuesExpireAfterOneDay() {
-        assertEquals(Double.NaN, pod().uplinkNanosPerByte());
-        pod().recordUplink(480);
+        assertEquals(Double.NaN, pod().find(Property.UPLINK));
+        pod().put(Property.UPLINK, 480);
         minutesPass(24 * 60);
-        assertEquals(480, pod().uplinkNanosPerByte());
+        assertEquals(480, pod().find(Property.UPLINK));
         minutesPass(1);
-        assertEquals(Double.NaN, pod().uplinkNanosPerByte());
+        assertEquals(Double.NaN, pod().find(Property.UPLINK));
     }
 }

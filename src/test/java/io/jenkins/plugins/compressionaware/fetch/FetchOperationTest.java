@@ -313,7 +313,7 @@ class FetchOperationTest extends FetchTestBase {
     @Test
     void fastLinkSendsUncompressedUnlessOverridden() throws Exception {
         Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
-        AgentProfile.of(agent.getRootPath(), null).recordDownlink(1);
+        AgentProfile.of(agent.getRootPath(), null).put(AgentProfile.Property.DOWNLINK, 1);
         run(Result.SUCCESS, "fetchArtifacts 'source'");
         TransferResult asItIs = recorder.completed.get(0);
         assertTrue(asItIs.wireBytes > asItIs.rawBytes, asItIs.wireBytes + " bytes");

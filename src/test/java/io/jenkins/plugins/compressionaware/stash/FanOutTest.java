@@ -56,7 +56,7 @@ class FanOutTest extends JenkinsTestBase {
             String agent = "agent" + i;
             assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
             double link = AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null)
-                    .nanosPerByte();
+                    .find(AgentProfile.Property.DOWNLINK);
             assertTrue(link >= 0, agent + " has a measured link: " + link);
         }
         String log = JenkinsRule.getLog(build);

@@ -162,7 +162,7 @@ class StashTest extends JenkinsTestBase {
         long stored = Files.size(stored("x.tar.zst"));
         workspace.deleteContents();
         factory.setCodec(codec);
-        AgentProfile.of(workspace, build.getParent().getFullName()).recordDownlink(nanosPerByte);
+        AgentProfile.of(workspace, build.getParent().getFullName()).put(AgentProfile.Property.DOWNLINK, nanosPerByte);
         unstash("x");
         assertEquals(before, files());
         String output = log.toString(StandardCharsets.UTF_8);

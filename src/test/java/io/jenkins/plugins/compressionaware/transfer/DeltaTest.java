@@ -78,7 +78,7 @@ class DeltaTest extends JenkinsTestBase {
 
     private FreeStyleBuild build() throws Exception {
         // the link measured here is fast
-        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
+        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).put(AgentProfile.Property.UPLINK, 800);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         Path workspace = workspaceOf(agent, job);
         Map<String, String> expected = FileTrees.describe(workspace);
@@ -138,7 +138,7 @@ class DeltaTest extends JenkinsTestBase {
         TransferListener other = new TransferListener() {
             @Override
             public void completed(TransferInfo transfer, TransferResult result) {
-                AgentProfile.of(agent.getWorkspaceFor(job), "another job").recordUplink(1);
+                AgentProfile.of(agent.getWorkspaceFor(job), "another job").put(AgentProfile.Property.UPLINK, 1);
             }
         };
         ExtensionList.lookup(TransferListener.class).add(other);
@@ -189,7 +189,7 @@ class DeltaTest extends JenkinsTestBase {
         FreeStyleBuild late = withoutIndex(this::build);
         assertFalse(Files.exists(index(late)));
         // the build measured a fast link
-        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).recordUplink(800);
+        AgentProfile.of(agent.getWorkspaceFor(job), job.getFullName()).put(AgentProfile.Property.UPLINK, 800);
         ChunkIndexer.scheduleAfter(late, agent.getWorkspaceFor(job));
         await("its index").until(() -> Files.exists(index(late)));
     }
