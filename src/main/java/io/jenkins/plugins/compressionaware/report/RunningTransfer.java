@@ -60,7 +60,7 @@ public final class RunningTransfer implements TransferProgress {
     private volatile int sharedProcessors;
     private volatile ReceiveProgress progress;
 
-    private RunningTransfer(
+    RunningTransfer(
             TransferInfo transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
         this.listeners = listeners;
@@ -94,7 +94,7 @@ public final class RunningTransfer implements TransferProgress {
     public static RunningTransfer start(TransferInfo transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
         listeners.add(new ProgressLogger(log, Computer.threadPoolForRemoting));
-        return start(transfer, listeners, Timer.get());
+        return new RunningTransfer(transfer, listeners, Timer.get());
     }
 
     public static RunningTransfer start(
@@ -107,11 +107,6 @@ public final class RunningTransfer implements TransferProgress {
             PrintStream log) {
         String job = build.getParent().getFullName();
         return start(new TransferInfo(operation, job, build.getNumber(), agent, stash, files, chosenBy), log);
-    }
-
-    static RunningTransfer start(
-            TransferInfo transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
-        return new RunningTransfer(transfer, listeners, timer);
     }
 
     /** Starts a transfer that notifies no listeners, such as one of the speed test. */
@@ -236,18 +231,13 @@ public final class RunningTransfer implements TransferProgress {
         return all < completedBytes() ? 0 : all;
     }
 
-    @FunctionalInterface
-    public interface Work {
-        TransferResult run() throws IOException, InterruptedException;
-    }
-
     /**
      * Runs the transfer, and calls {@link #failed} if the work throws.
      *
      * @param work calls {@link #completed}
      * @throws InterruptedException if interrupted, even if the interrupt caused another exception
      */
-    public TransferResult run(Work work) throws IOException, InterruptedException {
+    public TransferResult run(OneLine.Work<TransferResult> work) throws IOException, InterruptedException {
         try {
             return unwrapInterrupts(work);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -257,7 +247,8 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /** Runs the work, and converts exceptions that an interrupt of file I/O or of a Remoting request causes into {@link InterruptedException}. */
-    private static TransferResult unwrapInterrupts(Work work) throws IOException, InterruptedException {
+    private static TransferResult unwrapInterrupts(OneLine.Work<TransferResult> work)
+            throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedIOException | ClosedByInterruptException e) {

@@ -20,24 +20,16 @@ public interface TransferProgress {
     long idleNanos();
 
     /** Returns the number of the reference build whose signature the agent received; 0 for none. */
-    default int referenceBuild() {
-        return 0;
-    }
+    int referenceBuild();
 
     /** Returns the bytes of the files' contents that were reused from the {@link #referenceBuild}. */
-    default long reusedBytes() {
-        return 0;
-    }
+    long reusedBytes();
 
     /** Returns the nanoseconds of an empty round trip to the agent; 0 if unknown. */
-    default long roundTripNanos() {
-        return 0;
-    }
+    long roundTripNanos();
 
     /** Returns the processors of the machine that agent and controller share; 0 if each has its own machine. */
-    default int sharedProcessors() {
-        return 0;
-    }
+    int sharedProcessors();
 
     /**
      * Returns the bytes transferred so far. Counts file contents if the controller extracts them, bytes of the tar if the controller only stores the tar, and

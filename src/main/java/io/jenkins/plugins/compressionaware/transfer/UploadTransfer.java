@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.CauseChain;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -63,16 +64,6 @@ public final class UploadTransfer {
         BothReports plus(BothReports retry) {
             return new BothReports(sent, received.plus(retry.received));
         }
-    }
-
-    /**
-     * Uploads files into an archive, all or none.
-     *
-     * @param files names in the archive, mapped to paths in the workspace
-     */
-    public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
-            throws IOException, InterruptedException {
-        return archive(files, archive, settings, null);
     }
 
     /**
@@ -145,7 +136,6 @@ public final class UploadTransfer {
      * Uploads files into a frame file, which keeps the frames as they arrive.
      *
      * @param partial path of the unfinished file; must not exist
-     * @param files files to send
      * @param check called before the frame file is moved into place, and can reject it
      */
     public TransferResult storeStash(
@@ -221,14 +211,9 @@ public final class UploadTransfer {
         }
     }
 
-    @FunctionalInterface
-    public interface Commit {
-        /** Commits. Returns warnings about entries that could not be extracted exactly as sent. */
-        List<ExtractionWarning> run() throws IOException, InterruptedException;
-    }
-
     /** Commits and logs extraction warnings. If the build is aborted during the commit, logs why the commit failed, because nothing else reports it. */
-    public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
+    public static void commit(OneLine.Work<List<ExtractionWarning>> commit, PrintStream log)
+            throws IOException, InterruptedException {
         try {
             commit.run().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
         } catch (InterruptedException e) {

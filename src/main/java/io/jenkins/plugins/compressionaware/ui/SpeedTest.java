@@ -260,7 +260,7 @@ public final class SpeedTest {
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "", 0, "", null, files.size(), null));
         TransferResult result = new UploadTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
-                .archive(files, scratch.toPath().resolve("archive"), settings);
+                .archive(files, scratch.toPath().resolve("archive"), settings, null);
         Util.deleteRecursive(scratch);
         return new Row(
                 choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),

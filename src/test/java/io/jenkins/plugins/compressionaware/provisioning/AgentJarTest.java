@@ -57,7 +57,8 @@ class AgentJarTest extends JenkinsTestBase {
                 .archive(
                         Map.of("noise", "noise", "text", "text"),
                         temp.resolve("archive"),
-                        GlobalSettings.get().settings());
+                        GlobalSettings.get().settings(),
+                        null);
         List<Matcher> loaded = loadedFrom(log, BootstrapArchiveCallable.class);
         assertAllFromJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {

@@ -161,6 +161,7 @@ class CodecJarTest {
                 .archive(
                         Map.of("words", "words"),
                         temp.resolve("archive"),
-                        GlobalSettings.get().settings());
+                        GlobalSettings.get().settings(),
+                        null);
     }
 }

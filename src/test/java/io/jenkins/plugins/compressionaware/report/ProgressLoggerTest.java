@@ -35,7 +35,7 @@ class ProgressLoggerTest {
 
     private RunningTransfer start(TransferInfo.Operation operation) {
         TransferInfo transfer = new TransferInfo(operation, "job", 1, "linux-1", "classes", 3, null);
-        return RunningTransfer.start(transfer, List.of(lines), null);
+        return new RunningTransfer(transfer, List.of(lines), null);
     }
 
     private List<String> lines() {
@@ -133,7 +133,7 @@ class ProgressLoggerTest {
     void hungLogDiskBlocksOnlyOneThread() {
         List<Runnable> hanging = new ArrayList<>();
         ProgressLogger hung = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
-        RunningTransfer running = RunningTransfer.start(
+        RunningTransfer running = new RunningTransfer(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
                 List.of(hung),
                 null);
@@ -156,7 +156,7 @@ class ProgressLoggerTest {
             }
             taken.add(task);
         });
-        RunningTransfer running = RunningTransfer.start(
+        RunningTransfer running = new RunningTransfer(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
                 List.of(lines),
                 null);
@@ -171,7 +171,7 @@ class ProgressLoggerTest {
     @Test
     void disconnectedAgentHasNoName() {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 3, null);
-        RunningTransfer running = RunningTransfer.start(transfer, List.of(lines), null);
+        RunningTransfer running = new RunningTransfer(transfer, List.of(lines), null);
         running.failed(new IOException("broken on purpose"));
         assertLine(
                 "Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for an agent that has disconnected");

@@ -81,7 +81,7 @@ class RunningTransferTest {
     }
 
     private RunningTransfer start(TransferListener... listeners) {
-        return RunningTransfer.start(TRANSFER, List.of(listeners), timer);
+        return new RunningTransfer(TRANSFER, List.of(listeners), timer);
     }
 
     @Test
@@ -154,7 +154,7 @@ class RunningTransferTest {
     /** Remoting throws its own exception if an interrupt hits a request for a class. */
     @Test
     void exceptionsCausedByInterruptBecomeInterruptedException() {
-        List<RunningTransfer.Work> broken = List.of(
+        List<OneLine.Work<TransferResult>> broken = List.of(
                 () -> {
                     throw new InterruptedException();
                 },
@@ -167,7 +167,7 @@ class RunningTransferTest {
                 () -> {
                     throw new IllegalStateException(new InterruptedException());
                 });
-        for (RunningTransfer.Work work : broken) {
+        for (OneLine.Work<TransferResult> work : broken) {
             assertThrows(InterruptedException.class, () -> start(hearing).run(work));
         }
         assertEquals(broken.size(), failures.size());
@@ -186,7 +186,7 @@ class RunningTransferTest {
             }
         };
         try {
-            RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), refusing);
+            RunningTransfer running = new RunningTransfer(TRANSFER, List.of(hearing), refusing);
             queued.get(0).run();
             running.completed(SENT, RECEIVED);
         } catch (OutOfMemoryError e) { // rethrown unchanged, the error would stop all tests
@@ -198,7 +198,7 @@ class RunningTransferTest {
 
     @Test
     void secondEndOfTransferIsIgnored() {
-        RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), null);
+        RunningTransfer running = new RunningTransfer(TRANSFER, List.of(hearing), null);
         assertThrows(
                 IllegalStateException.class,
                 () -> running.run(() -> {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Figures in an agent's report never exceed the amounts that the controller counted. */
 class UntrustedReportTest {
     private static TransferResult stash(SendReport sent) {
-        RunningTransfer running = RunningTransfer.start(
+        RunningTransfer running = new RunningTransfer(
                 new TransferInfo(TransferInfo.Operation.STASH, "job", 1, "agent", "s", 0, null), List.of(), null);
         running.addChannelBytes(1000);
         ReceiveReport received =

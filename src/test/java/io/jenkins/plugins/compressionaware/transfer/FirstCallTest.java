@@ -52,7 +52,7 @@ class FirstCallTest extends JenkinsTestBase {
         PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         // the clock never advances, so that only sizes decide when the engine is loaded
         return new UploadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
-                .archive(FileTrees.names(workspace), archive, auto());
+                .archive(FileTrees.names(workspace), archive, auto(), null);
     }
 
     private TransferResult assertArrives(Slave agent, Path workspace) throws Exception {

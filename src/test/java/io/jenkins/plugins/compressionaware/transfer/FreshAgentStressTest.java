@@ -118,7 +118,7 @@ class FreshAgentStressTest extends JenkinsTestBase {
                             new FilePath(agent.channel(), workspaces.get(tree).toString()),
                             new PrintStream(PrintStream.nullOutputStream()),
                             RunningTransfer.withoutListeners(transfer))
-                    .archive(names.get(tree), archive, GlobalSettings.get().settings());
+                    .archive(names.get(tree), archive, GlobalSettings.get().settings(), null);
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";

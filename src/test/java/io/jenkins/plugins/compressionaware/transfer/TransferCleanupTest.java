@@ -44,7 +44,8 @@ class TransferCleanupTest extends JenkinsTestBase {
         transfer.archive(
                 Map.of("file", "file"),
                 temp.resolve("archive"),
-                GlobalSettings.get().settings());
+                GlobalSettings.get().settings(),
+                null);
     }
 
     /** Returns the remoting threads of this JVM that run code of this plugin. */
@@ -86,7 +87,7 @@ class TransferCleanupTest extends JenkinsTestBase {
             assertThrows(
                     NullPointerException.class,
                     () -> transfer.archive(
-                            Map.of("file", "file"), null, GlobalSettings.get().settings()));
+                            Map.of("file", "file"), null, GlobalSettings.get().settings(), null));
         }
         assertEquals(1, listener.started.size());
         assertEquals(1, listener.failed.size());
