@@ -29,7 +29,7 @@ public enum Checksum {
     }
 
     /** Returns the eight bytes for the frame header. */
-    long compute(byte[] bytes, int offset, int length) {
+    public long compute(byte[] bytes, int offset, int length) {
         return switch (this) {
             case XXH64 -> Xxh64.of(bytes, offset, length);
             case CRC32C -> {

@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * The last bytes of a frame file: a skippable frame, which ordinary decompression tools ignore. All integers are little-endian.
@@ -31,7 +31,6 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
 
     private static final int FIELDS = LENGTH - 12;
 
-    /** Encodes preamble and content. */
     byte[] toBytes() {
         ByteBuffer out = ByteBuffer.allocate(PREAMBLE + LENGTH)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -41,7 +40,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
                 .putLong(framesEnd)
                 .putLong(rawBytes)
                 .putInt(blockSize);
-        return out.putInt(checksum(out.array(), PREAMBLE))
+        return out.putInt((int) Checksum.CRC32C.compute(out.array(), PREAMBLE, FIELDS))
                 .putInt(VERSION)
                 .putInt(MAGIC)
                 .array();
@@ -65,7 +64,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
         if (version != VERSION) {
             throw new IOException("the file has format version " + version + " instead of " + VERSION);
         }
-        if (checksum != checksum(bytes, 0)) {
+        if (checksum != (int) Checksum.CRC32C.compute(bytes, 0, FIELDS)) {
             throw new IOException("the footer is damaged");
         }
         if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
@@ -75,11 +74,5 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
             throw new IOException("the footer does not match the file");
         }
         return footer;
-    }
-
-    private static int checksum(byte[] bytes, int offset) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, offset, FIELDS);
-        return (int) crc.getValue();
     }
 }

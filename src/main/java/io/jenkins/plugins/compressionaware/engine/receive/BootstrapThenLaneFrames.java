@@ -7,8 +7,7 @@ final class BootstrapThenLaneFrames implements OrderedFrames {
     private final FrameParser bootstrap;
     private final OrderedFrames laneFrames;
     private boolean bootstrapEnded;
-    private long returned;
-    private long consumed;
+    private long unreleased;
 
     BootstrapThenLaneFrames(
             BootstrapFrames bootstrap, OrderedFrames laneFrames, ReceiveProgress progress, int maxBlock) {
@@ -42,16 +41,16 @@ final class BootstrapThenLaneFrames implements OrderedFrames {
     }
 
     private ReceivedFrame counted(ReceivedFrame frame) {
-        returned += frame == null ? 0 : 1;
+        unreleased += frame == null ? 0 : 1;
         return frame;
     }
 
     @Override
     public void release(ReceivedFrame frame) {
-        if (consumed == returned) {
+        if (unreleased == 0) {
             laneFrames.release(frame);
         } else {
-            consumed++;
+            unreleased--;
             bootstrap.release(frame);
         }
     }
