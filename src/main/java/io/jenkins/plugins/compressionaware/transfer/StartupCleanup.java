@@ -1,13 +1,11 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import hudson.Extension;
-import hudson.model.Computer;
 import hudson.model.listeners.ItemListener;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
-import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -18,21 +16,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Extension
 @Restricted(NoExternalUse.class)
 public final class StartupCleanup extends ItemListener {
-    /** Milliseconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
-    private static final long CLEANUP_DELAY_MILLIS = TimeUnit.MINUTES.toMillis(15);
+    /** Seconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
+    private static final int CLEANUP_DELAY = 15 * 60;
 
     @Override
     public void onLoaded() {
         StagingJournal journal = journal();
-        Runnable cleanUp = () -> journal.deleteAbandoned(CLEANUP_DELAY_MILLIS);
-        Timer.get()
-                .schedule(
-                        () -> Computer.threadPoolForRemoting.execute(cleanUp),
-                        CLEANUP_DELAY_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        // if no thread is available, the next start deletes the files
+        DelayedExecutor.schedule(CLEANUP_DELAY, () -> journal.deleteAbandoned(CLEANUP_DELAY * 1000L), () -> {});
     }
 
-    /** Returns the journal of staged files. */
     public static StagingJournal journal() {
         return new StagingJournal(homeFolder("journal"));
     }
