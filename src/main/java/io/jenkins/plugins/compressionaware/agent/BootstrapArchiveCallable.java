@@ -77,7 +77,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     /** Bytes of files from which the engine pays off. The engine sends 80 MB/s, calls send 30, but the engine's start keeps both ends busy for 0.2 to 0.4 s. */
     static final long ENGINE_THRESHOLD_BYTES = 20 << 20;
 
-    /** Maximum number of files in a stash. */
     private static final int MAX_STASHED_FILES = 1_000;
 
     /** Nanoseconds to spend on adding up file sizes, because the file system may be slow. */
@@ -126,7 +125,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
      * @param deflated deflated names of the files, in this order: each name in the archive, then its path in the workspace, empty if equal; both as
      *     {@link java.io.DataOutput} writes them. A map would take a fresh JVM 10 ms per thousand names
      * @param from offset in the inflated names at which to begin, bytes
-     * @param firstBlock number of the first block
      * @param blockSize maximum block size, bytes; at most {@link #BLOCK}
      * @param targetWireBytes wire bytes after which the call ends, at most {@link #TARGET_WIRE_BYTES}; it can exceed them {@link #MAX_OVERSHOOT} times
      * @param lane receives the frames and then the result; closed by the call
@@ -206,7 +204,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     /**
      * Sends the files.
      *
-     * @param allNames inflated names
      * @param to receives the frames and then the result
      * @return whether all files are sent, so that the frames include the end frame
      */

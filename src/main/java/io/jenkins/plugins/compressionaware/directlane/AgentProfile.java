@@ -26,7 +26,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record AgentProfile(Store store, List<String> names) {
     static final AgentProfile NONE = new AgentProfile(new Store(System::nanoTime), List.of());
 
-    /** Nanoseconds for which a value is kept. */
     private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
 
     public enum Property {

@@ -45,7 +45,6 @@ public final class DirectLaneSetup implements Closeable {
     /** Nanoseconds for which an agent uses only the channel after a failed direct lane. */
     private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** Minimum number of connections that a transfer requests. */
     private static final int MIN_CONNECTIONS = 3;
 
     /** Number of saves of settings that affect direct lanes. Direct lanes that failed before the last save are tried again. */

@@ -10,12 +10,7 @@ import java.util.stream.Collectors;
 final class LaneAdvice {
     private LaneAdvice() {}
 
-    /**
-     * Returns the advice for all causes.
-     *
-     * @param causes causes of the failures
-     * @return null if no remedy is known
-     */
+    /** Returns the advice for all causes; null if no remedy is known. */
     @CheckForNull
     static String of(Set<LaneFailure> causes) {
         String all =

@@ -25,12 +25,10 @@ public record LaneState(
         @CheckForNull String advice,
         long roundTripNanos,
         int streams) {
-    /** Status of a direct lane. */
     public enum Status {
         OPEN,
         /** No transfer since the agent connected was large enough to open a lane. */
         NOT_NEEDED,
-        /** The administrator has turned direct lanes off. */
         OFF,
         /** No root URL is configured, and the agent reports no address. */
         NO_ADDRESS,

@@ -58,7 +58,6 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
         return new FetchSelection(root, members);
     }
 
-    /** Returns the total size. */
     long bytes() {
         return members.values().stream().mapToLong(SeekableTar.Entry::size).sum();
     }

@@ -89,7 +89,6 @@ final class PackedArtifacts implements Closeable {
         return file;
     }
 
-    /** Returns the codecs and levels of the packed file. */
     List<CodecUsage> usages() {
         return usages;
     }

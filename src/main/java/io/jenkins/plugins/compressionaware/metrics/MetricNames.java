@@ -33,7 +33,6 @@ final class MetricNames {
         return bottleneck.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the name of a failure's cause. */
     static String cause(TransferResult.Outcome outcome) {
         return outcome == TransferResult.Outcome.FAILED
                 ? "other"

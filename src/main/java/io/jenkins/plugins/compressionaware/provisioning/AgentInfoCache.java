@@ -23,7 +23,6 @@ public final class AgentInfoCache {
 
     private AgentInfoCache() {}
 
-    /** Returns whether the agent has the engine. */
     public static boolean hasEngine(VirtualChannel channel) {
         return getIfKnown(channel) != null;
     }

@@ -9,7 +9,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Iterates over the causes of an exception. An exception from an agent is not trusted, so its chain of causes may be cyclic. */
 @Restricted(NoExternalUse.class)
 public final class CauseChain {
-    /** Maximum number of causes. */
     private static final int MAX_DEPTH = 100;
 
     private CauseChain() {}

@@ -39,7 +39,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class StashFolder {
     private static final Logger LOGGER = Logger.getLogger(StashFolder.class.getName());
 
-    /** Suffix of a frame file. */
     private static final String FRAME_SUFFIX = ".tar.zst";
 
     private static final String CORE_SUFFIX = ".tar.gz";

@@ -73,10 +73,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     @GuardedBy("this")
     private boolean closed;
 
-    /**
-     * @param files files to send
-     * @param clock returns nanoseconds
-     */
+    /** @param clock returns nanoseconds */
     AgentSender(
             FilePath workspace,
             FileSelection files,

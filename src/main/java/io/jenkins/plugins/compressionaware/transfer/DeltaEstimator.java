@@ -60,7 +60,6 @@ final class DeltaEstimator {
 
     /** The kind of chunk index that a build leaves for the next one. */
     enum IndexDecision {
-        /** No index. */
         NOTHING,
         /** An index without chunks, so that the following builds attempt no delta for a while. */
         RETRY_AFTER_BUILDS,

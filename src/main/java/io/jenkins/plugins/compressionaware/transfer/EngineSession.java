@@ -45,7 +45,6 @@ final class EngineSession implements SenderLiveness, Closeable {
         /**
          * Starts the engine on the agent.
          *
-         * @param files files to send
          * @param firstWireBytes wire bytes that the bootstrap calls sent
          * @param firstNanos nanoseconds that the bootstrap calls took, without the agent's own work
          */
@@ -67,11 +66,8 @@ final class EngineSession implements SenderLiveness, Closeable {
     }
 
     /**
-     * Starts the engine on the agent.
+     * Starts the engine on the agent, see {@link Starter#start}.
      *
-     * @param files files to send
-     * @param firstWireBytes see {@link Starter}
-     * @param firstNanos see {@link Starter}
      * @param credits pipe for credit grants to the agent
      * @param signature signature of the reference build's archive; null if no delta is offered
      */

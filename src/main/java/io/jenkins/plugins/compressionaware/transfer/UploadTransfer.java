@@ -156,14 +156,9 @@ public final class UploadTransfer {
         });
     }
 
-    /** Checks a received frame file before it is moved into place. */
+    /** Checks the number of entries of a received frame file before it is moved into place. Throws an exception to reject the file. */
     @FunctionalInterface
     public interface PreCommitCheck {
-        /**
-         * Checks a frame file with this number of entries.
-         *
-         * @throws IOException if the file is rejected
-         */
         void on(int files) throws IOException;
     }
 

@@ -15,10 +15,8 @@ final class BlockFamilyEstimates {
     /** Rung in use; negative before the first choice. */
     int current = -1;
 
-    /** Blocks since the last trial. */
     int sinceTrial;
 
-    /** Blocks between trials. */
     int trialGap = FIRST_TRIAL;
 
     static final int FIRST_TRIAL = 6;
@@ -51,7 +49,6 @@ final class BlockFamilyEstimates {
         return time.measurements(rung);
     }
 
-    /** Corrects the estimates with the result of a block of this family. */
     void update(int rung, int rawLength, int wireLength, long nanos) {
         // copying a block shows nothing about codecs
         if (rung != 0) {

@@ -14,7 +14,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record CodecLevel(Codec codec, int level) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** No compression. */
     public static final CodecLevel UNCOMPRESSED = new CodecLevel(Codec.NONE, 0);
 
     /** The fastest codec that compresses. */

@@ -92,7 +92,6 @@ public final class CodecSelector {
         return choose(ContentClassifier.classify(block, length), length, fileName);
     }
 
-    /** Chooses codec and level for a block of a known content class. */
     public synchronized BlockDecision choose(ContentClass contentClass, int length, String fileName) {
         BlockFamilyEstimates family = estimates(BlockFamily.of(contentClass, fileName));
         CostModel model = model(laneCost());
@@ -149,7 +148,6 @@ public final class CodecSelector {
         readNanosPerByte += rawLength == 0 ? 0 : gain * ((double) nanos / rawLength - readNanosPerByte);
     }
 
-    /** Records one write of a lane. */
     public synchronized void onSent(LaneWrite write) {
         laneRate.sent(write);
     }

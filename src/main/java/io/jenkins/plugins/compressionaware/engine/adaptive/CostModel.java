@@ -8,7 +8,6 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  * @param readNanosPerByte    nanoseconds per raw byte to read files and fill blocks
  * @param laneNanosPerByte    nanoseconds per wire byte over all lanes together
  * @param laneCpuNanosPerByte CPU time of the lanes on both ends, nanoseconds per wire byte
- * @param threads             compressing threads
  * @param shared              processors that agent and controller share; 0 if each has its own
  */
 record CostModel(

@@ -51,13 +51,11 @@ final class LaneRateEstimator {
         roundTrip = nanos;
     }
 
-    /** Sets the rate that an earlier transfer measured, see {@link CodecSelector#link}. */
     void known(double nanosPerByte) {
         rate = 1 / nanosPerByte;
         known = true;
     }
 
-    /** Records a write, see {@link CodecSelector#onSent}. */
     void sent(LaneWrite write) {
         sent += write.wireLength();
         bytes += write.wireLength();

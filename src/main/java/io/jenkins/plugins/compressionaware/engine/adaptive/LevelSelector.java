@@ -26,7 +26,6 @@ final class LevelSelector {
         this.rungs = rungs;
     }
 
-    /** Returns the rung for the next block of the family. */
     int choose(BlockFamilyEstimates family, CostModel model) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {

@@ -36,7 +36,6 @@ public final class Packing {
      * Returns the fastest of uncompressed and zstd, assuming one compressing thread because all builds share the processors.
      *
      * @param minLevel     lowest effort, as in {@link CodecSelector}
-     * @param maxLevel     highest effort
      * @param nanosPerByte nanoseconds per wire byte of the link
      */
     public CodecLevel choice(int minLevel, int maxLevel, double nanosPerByte) {

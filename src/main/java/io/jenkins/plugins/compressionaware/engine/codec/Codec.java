@@ -106,32 +106,26 @@ public enum Codec {
         return nativeCode;
     }
 
-    /** Returns whether stashes may contain frames of this codec. */
     public boolean isForStashes() {
         return forStashes;
     }
 
-    /** Returns whether the codec has levels. */
     public boolean hasLevels() {
         return maxLevel > 0;
     }
 
-    /** Returns the lowest level, or 0 for a codec without levels. */
     public int minLevel() {
         return minLevel;
     }
 
-    /** Returns the level used by default, or 0 for a codec without levels. */
     public int defaultLevel() {
         return defaultLevel;
     }
 
-    /** Returns the highest level, or 0 for a codec without levels. */
     public int maxLevel() {
         return maxLevel;
     }
 
-    /** Returns the highest level of all codecs. */
     public static int highestLevel() {
         return Arrays.stream(values()).mapToInt(Codec::maxLevel).max().orElseThrow();
     }

@@ -24,7 +24,6 @@ public final class CodecAvailability {
 
     private CodecAvailability() {}
 
-    /** Disables the codec libraries in this JVM. */
     public static void disableLibraries(String reason) {
         refusal = reason;
         for (Codec codec : Codec.values()) {

@@ -47,7 +47,6 @@ public enum FrameEnvelope {
                 .put(preamble));
     }
 
-    /** Reads the header at the start of a frame. */
     public FrameHeader read(byte[] prefix) throws CorruptFrameException {
         if (!Arrays.equals(prefix, 0, preamble.length, preamble, 0, preamble.length)) {
             throw new CorruptFrameException("not the start of a frame");

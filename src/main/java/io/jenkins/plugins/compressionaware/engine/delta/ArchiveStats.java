@@ -9,10 +9,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Statistics of the transfer of a build's largest archive. A value that this build did not measure is copied from the reference build.
  *
- * @param files           number of files
  * @param rawBytes        bytes of the files' contents
  * @param wirePerRaw      wire bytes per raw byte that was sent
- * @param nanosPerWire    nanoseconds per wire byte
  * @param share           share of the raw bytes that the reference build had; negative if no delta was attempted
  * @param fruitlessBuilds consecutive builds whose deltas reused almost nothing, including this one
  * @param full            nanoseconds per raw byte of archives sent in full; negative if not measured

@@ -75,7 +75,6 @@ public final class ChunkIndex {
         this.count = count;
     }
 
-    /** Returns the statistics of the build's largest archive. */
     public ArchiveStats stats() {
         return stats;
     }
@@ -167,7 +166,6 @@ public final class ChunkIndex {
         return bytes.toByteArray();
     }
 
-    /** Returns an index that has only statistics. */
     public static ChunkIndex withoutChunks(ArchiveStats stats) {
         return new ChunkIndex(stats, List.of(), new long[0], 0);
     }

@@ -13,7 +13,6 @@ final class Chunker {
     /** Maximum bytes of a file or entry that is not cut by content. */
     static final int MIN_SPLIT_BYTES = 2 * FastCdcChunker.TARGET_CHUNK;
 
-    /** Maximum nesting of zip files. */
     private static final int MAX_ZIP_NESTING = 3;
 
     /** Receives chunks in the order of the file. */

@@ -78,7 +78,6 @@ final class Delta implements EntryEncoder.Part {
         return true;
     }
 
-    /** Returns the number of bytes that are reused. */
     long reusedBytes() {
         return reusedBytes;
     }

@@ -19,7 +19,6 @@ final class SeekableFileReader implements Closeable {
     /** Bytes to read at a time. */
     static final int WINDOW = 256 * 1024;
 
-    /** Receives the bytes that were read. */
     interface ByteConsumer {
         void accept(byte[] bytes, int offset, int length) throws IOException;
     }

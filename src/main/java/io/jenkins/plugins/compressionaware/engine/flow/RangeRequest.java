@@ -19,12 +19,10 @@ public record RangeRequest(int lane, long position, int length) {
     /** Length of a message, bytes. */
     public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
 
-    /** Reads the next message from a stream. */
     public static RangeRequest read(DataInputStream in) throws IOException {
         return new RangeRequest(in.readInt(), in.readLong(), in.readInt());
     }
 
-    /** Encodes the message. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putInt(lane)

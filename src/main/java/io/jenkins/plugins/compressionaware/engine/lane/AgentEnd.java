@@ -29,7 +29,6 @@ public final class AgentEnd implements Closeable {
         this.id = id;
     }
 
-    /** Reports the state of this end. */
     public interface Part {
         /**
          * Returns three numbers: {@link #BUSY} or {@link #WAITS}; the wire bytes sent or received so far; and the limit up to which this end may

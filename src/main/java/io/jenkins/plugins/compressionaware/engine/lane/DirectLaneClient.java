@@ -13,12 +13,10 @@ public interface DirectLaneClient {
     /** Removes a direct lane that has no undelivered work. */
     void removeLane();
 
-    /** Creates a direct lane over a connection. */
     DirectLane<?> lane(HttpLaneConnection connection);
 
     /** Receives the number of direct lanes that are now active; 0 if the streams do all the work again. */
     default void onActiveLanesChanged(int lanes) {}
 
-    /** Fails the transfer. */
     void fail(IOException reason);
 }

@@ -26,7 +26,6 @@ public record DirectLaneReport(
         Outcome outcome,
         int bodyLimit)
         implements Serializable {
-    /** The final state of the direct lanes. */
     public enum Outcome {
         WORKED,
         /** At least one connection failed, and others delivered bytes. */
@@ -40,7 +39,6 @@ public record DirectLaneReport(
         return outcome != Outcome.WORKED && outcome != Outcome.LOST_A_CONNECTION;
     }
 
-    /** Returns the causes of failures. */
     public EnumSet<LaneFailure> kinds() {
         return LaneFailure.set(failures);
     }

@@ -45,7 +45,6 @@ public final class HttpLaneConnection {
         this.limitMillis = limitMillis;
     }
 
-    /** Writes a request body. */
     public interface Body {
         void writeTo(OutputStream out) throws IOException;
     }

@@ -17,12 +17,10 @@ public final class ReturnedWorkQueue<W> {
     private final Queue<W> returned = new ArrayDeque<>();
     private int directLanes;
 
-    /** Adds direct lanes. */
     public void begin(int lanes) {
         directLanes += lanes;
     }
 
-    /** Removes one direct lane. */
     public void end() {
         directLanes--;
     }

@@ -118,7 +118,6 @@ public final class Seal {
         }
     }
 
-    /** Seals the bytes written to it. */
     public final class Sealing extends OutputStream {
         private final Cipher cipher = cipher();
         private final long number;

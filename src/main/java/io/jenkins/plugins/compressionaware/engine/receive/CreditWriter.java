@@ -40,7 +40,6 @@ final class CreditWriter implements Closeable {
         this(out, executor, CLOSE_TIMEOUT_MILLIS);
     }
 
-    /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
     CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {
         this.out = out;
         this.executor = executor;
@@ -87,7 +86,6 @@ final class CreditWriter implements Closeable {
         notifyAll();
     }
 
-    /** Returns whether the last write failed. */
     synchronized boolean hasFailed() {
         return failed;
     }

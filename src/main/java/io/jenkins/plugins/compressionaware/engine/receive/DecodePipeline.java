@@ -177,7 +177,6 @@ final class DecodePipeline implements Closeable {
         decoder.close();
     }
 
-    /** Returns a report on the blocks read, their destination, and the caller's measurements. */
     ReceiveReport report(Destination destination, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
         return new ReceiveReport(
                 destination.entries(),

@@ -52,7 +52,6 @@ public final class FrameFileTarInputStream extends BlockInputStream {
     }
 
     private static final class FromStart implements FrameParser.Source {
-        /** Bytes per read. */
         private static final int CHUNK = 128 * 1024;
 
         private final FrameFile file;

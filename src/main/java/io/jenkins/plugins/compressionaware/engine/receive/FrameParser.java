@@ -13,7 +13,6 @@ final class FrameParser implements OrderedFrames {
     private long consumed;
     private long waitingNanos;
 
-    /** Supplies the bytes of the frames. */
     @FunctionalInterface
     interface Source {
         /**

@@ -23,12 +23,10 @@ public final class ReceiveProgress {
         this.contentBytes = contentBytes;
     }
 
-    /** Sets whether the receiver waits for the sender. */
     public void setWaiting(boolean now) {
         waiting = now;
     }
 
-    /** Adds a consumed frame. */
     public void consumed(FrameHeader header) {
         tarBytes.add(header.rawLength());
     }

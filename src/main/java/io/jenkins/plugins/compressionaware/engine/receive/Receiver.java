@@ -30,7 +30,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class Receiver implements Closeable {
-    /** Maximum number of threads that decode. */
     public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
     private final HeapBudget.Reservation reservation;

@@ -10,7 +10,6 @@ import java.util.Queue;
 
 /** Downloads ranges over one stream, requesting some ranges ahead. Not thread-safe. */
 final class StreamDownloadLane {
-    /** Ranges per request. */
     private static final int RANGES_PER_REQUEST = 2;
 
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */

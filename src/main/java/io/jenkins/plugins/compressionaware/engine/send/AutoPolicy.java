@@ -16,10 +16,7 @@ final class AutoPolicy implements CompressionPolicy {
     private final boolean zstd;
     private final ArrayList<CodecAvailability.Unavailable> unusable;
 
-    /**
-     * @param usable   codecs that are available on this machine
-     * @param unusable codecs that are not
-     */
+    /** @param usable codecs that are available on this machine */
     AutoPolicy(
             CompressionMode.Auto bounds,
             EnumSet<Codec> usable,

@@ -15,7 +15,6 @@ interface CompressionPolicy {
      */
     BlockPlan planBlock(byte[] block, int length, String fileName);
 
-    /** Returns codec and level of the end frame. */
     default CodecLevel endFrameChoice() {
         return CodecLevel.UNCOMPRESSED;
     }
@@ -28,7 +27,6 @@ interface CompressionPolicy {
     /** Records that a block was filled; {@code nanos} is the time without waiting for the pipeline. */
     default void read(int rawLength, long nanos) {}
 
-    /** Records that a lane wrote bytes. */
     default void sent(LaneWrite write) {}
 
     /**
@@ -44,7 +42,6 @@ interface CompressionPolicy {
         return new ArrayList<>();
     }
 
-    /** @param outcome receives the result of compressing the block */
     record BlockPlan(CodecLevel choice, Callback outcome) {}
 
     /** Receives the result of compressing one block. */

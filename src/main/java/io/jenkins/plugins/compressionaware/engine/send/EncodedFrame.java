@@ -12,7 +12,6 @@ record EncodedFrame(byte[] bytes, int length, boolean returned) {
         this(bytes, length, false);
     }
 
-    /** Returns this frame, marked as returned by a direct lane. */
     EncodedFrame asReturned() {
         return new EncodedFrame(bytes, length, true);
     }

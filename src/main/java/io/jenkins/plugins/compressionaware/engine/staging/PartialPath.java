@@ -16,7 +16,6 @@ public final class PartialPath {
 
     private PartialPath() {}
 
-    /** Returns a new path in a folder. */
     public static Path create(Path folder) {
         return folder.resolve("." + UUID.randomUUID() + SUFFIX);
     }

@@ -73,7 +73,6 @@ public final class StagedArchive implements Closeable {
         return Files.createDirectories(parent).toRealPath().resolve(absolute.getFileName());
     }
 
-    /** Returns the folder to fill. */
     public Path folder() {
         return folder;
     }

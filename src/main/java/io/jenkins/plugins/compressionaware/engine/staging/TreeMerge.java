@@ -28,7 +28,6 @@ import java.util.concurrent.locks.Lock;
  * one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
  */
 final class TreeMerge {
-    /** Total time to retry, milliseconds. */
     private static final long RETRY_MILLIS = 10_000;
 
     /** Milliseconds of retry time that are left when a folder that cannot be moved as a whole is moved file by file. */

@@ -9,7 +9,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Creates deltas, which {@link TarPacker} sends in place of files; formats.md describes their bytes. Called by one thread. */
 @Restricted(NoExternalUse.class)
 public interface EntryEncoder {
-    /** Encodes no file. */
     EntryEncoder NONE = (path, size, parts) -> false;
 
     /**
@@ -21,13 +20,11 @@ public interface EntryEncoder {
      */
     boolean encode(Path path, long size, Parts parts) throws IOException;
 
-    /** Receives a delta, part by part. */
     interface Parts {
         /** Adds a part, which must be written before this method returns. */
         void add(Part part) throws IOException;
     }
 
-    /** One part of a delta. */
     interface Part {
         boolean isFirst();
 

@@ -85,7 +85,6 @@ final class FileScanner implements Closeable {
         }
     }
 
-    /** Stops scanning ahead. */
     @Override
     public void close() {
         for (FutureTask<ScannedFile> task : ahead) {

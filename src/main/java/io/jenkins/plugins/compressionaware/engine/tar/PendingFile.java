@@ -39,7 +39,6 @@ class PendingFile {
         this.modified = modified;
     }
 
-    /** Opens the file for writing by {@link Workspace#create}. */
     OutputStream create(boolean shared) throws IOException {
         return folder.create(this, shared);
     }

@@ -365,12 +365,10 @@ public final class Workspace {
         }
     }
 
-    /** Counts a written file, folder or link. */
     void arrived() {
         arrived.incrementAndGet();
     }
 
-    /** Returns the number of entries that were written. */
     int count() {
         return arrived.get();
     }
