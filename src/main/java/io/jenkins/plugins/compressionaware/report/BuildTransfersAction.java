@@ -29,7 +29,7 @@ public final class BuildTransfersAction implements RunAction2 {
         if (transfers.size() < ROWS) {
             transfers.add(transfer);
         } else {
-            further = further.plus(TransferTotals.of(transfer));
+            further = further.plus(new TransferTotals(transfer));
         }
     }
 
@@ -46,7 +46,7 @@ public final class BuildTransfersAction implements RunAction2 {
 
     @Exported(inline = true)
     public synchronized TransferTotals getTotal() {
-        return transfers.stream().map(TransferTotals::of).reduce(further, TransferTotals::plus);
+        return transfers.stream().map(TransferTotals::new).reduce(further, TransferTotals::plus);
     }
 
     @Override

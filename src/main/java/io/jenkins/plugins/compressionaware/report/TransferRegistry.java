@@ -89,12 +89,12 @@ public final class TransferRegistry extends TransferListener {
 
     private void finished(TransferInfo transfer, TransferResult result) {
         running.remove(transfer);
-        add(transfer.agent(), transfer.job(), transfer.build(), TransferTotals.of(result));
+        add(transfer.agent(), transfer.job(), transfer.build(), new TransferTotals(result));
     }
 
     @Override
     public void deduplicated(String job, long bytes) {
-        add("", job, 0, TransferTotals.ofShared(bytes));
+        add("", job, 0, new TransferTotals(bytes));
     }
 
     private void add(String agent, String job, int build, TransferTotals one) {

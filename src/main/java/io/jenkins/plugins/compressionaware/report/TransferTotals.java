@@ -60,13 +60,13 @@ public final class TransferTotals {
     @Exported
     public final long deduplicatedBytes;
 
-    private TransferTotals(long deduplicatedBytes) {
+    TransferTotals(long deduplicatedBytes) {
         transfers = failed = files = rawBytes = wireBytes = directBytes = duration = 0;
         controllerDiskBound = agentDiskBound = deltaTransfers = deltaRawBytes = reusedBytes = 0;
         this.deduplicatedBytes = deduplicatedBytes;
     }
 
-    private TransferTotals(TransferResult one) {
+    public TransferTotals(TransferResult one) {
         boolean completed = one.outcome == TransferResult.Outcome.COMPLETED;
         boolean deltaAttempted = completed && one.referenceBuild > 0;
         transfers = 1;
@@ -98,14 +98,6 @@ public final class TransferTotals {
         deltaRawBytes = sum(a.deltaRawBytes, b.deltaRawBytes);
         reusedBytes = sum(a.reusedBytes, b.reusedBytes);
         deduplicatedBytes = sum(a.deduplicatedBytes, b.deduplicatedBytes);
-    }
-
-    public static TransferTotals ofShared(long bytes) {
-        return new TransferTotals(bytes);
-    }
-
-    public static TransferTotals of(TransferResult one) {
-        return new TransferTotals(one);
     }
 
     public TransferTotals plus(TransferTotals other) {

@@ -47,7 +47,7 @@ public class RollingTotalsTest {
     @Test
     void newestFailedBuildOfEachJobIsKeptForTwoDays() {
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "j", 1, "a", null, 1, null);
-        TransferTotals failed = TransferTotals.of(TransferResults.failed(transfer, 1, 1, new IOException()));
+        TransferTotals failed = new TransferTotals(TransferResults.failed(transfer, 1, 1, new IOException()));
         totals.add("a", "j", 3, failed, NOON);
         totals.add("a", "j", 2, failed, NOON);
         totals.add("a", "k", 9, failed, NOON);
@@ -103,7 +103,7 @@ public class RollingTotalsTest {
     }
 
     private void add(String agent, String job, long bytes, long now) {
-        totals.add(agent, job, 1, TransferTotals.of(transfer(agent, job, bytes)), now);
+        totals.add(agent, job, 1, new TransferTotals(transfer(agent, job, bytes)), now);
     }
 
     public static TransferResult transfer(

@@ -26,7 +26,7 @@ class AdviceTest {
         TransferInfo transfer = new TransferInfo(operation, "job", 1, "agent", null, 3, null);
         TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
-            all = all.plus(TransferTotals.of(
+            all = all.plus(new TransferTotals(
                     TransferResults.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
         }
         return all;
@@ -46,7 +46,7 @@ class AdviceTest {
             TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 3, null);
             RunningTransfer running = RunningTransfer.withoutListeners(transfer);
             running.recordReused(7, earlierBytes);
-            all = all.plus(TransferTotals.of(running.completed(SendReport.NOTHING, RECEIVED)));
+            all = all.plus(new TransferTotals(running.completed(SendReport.NOTHING, RECEIVED)));
         }
         return all;
     }
