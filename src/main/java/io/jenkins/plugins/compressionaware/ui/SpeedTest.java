@@ -60,7 +60,7 @@ public final class SpeedTest {
     private static final int ROUNDS = 2;
 
     /** Seconds after which the test is stopped, because the network may be slow or the agent may hang. */
-    private static final int TIME_LIMIT = 60;
+    static final int TIME_LIMIT = 60;
 
     /** Additional seconds for the agent to delete the sample. */
     private static final int CLEANUP_SECONDS = 10;
@@ -83,10 +83,6 @@ public final class SpeedTest {
     private volatile double roundTripMillis = -1;
     private volatile Localizable problem;
     private volatile boolean running = true;
-
-    SpeedTest() {
-        this(TIME_LIMIT);
-    }
 
     SpeedTest(int seconds) {
         this.seconds = seconds;

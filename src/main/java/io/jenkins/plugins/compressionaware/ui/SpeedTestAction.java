@@ -115,7 +115,7 @@ public final class SpeedTestAction implements Action, StaplerProxy {
         synchronized void start(Computer computer) {
             SpeedTest before = last.get(computer);
             if (before == null || !before.isRunning()) {
-                SpeedTest test = new SpeedTest();
+                SpeedTest test = new SpeedTest(SpeedTest.TIME_LIMIT);
                 // may fail for lack of a thread; the test is recorded only after it was accepted
                 executor.execute(() -> test.run(computer));
                 last.put(computer, test);
