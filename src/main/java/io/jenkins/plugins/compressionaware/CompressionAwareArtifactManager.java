@@ -9,6 +9,7 @@ import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
@@ -102,7 +103,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
         long start = System.nanoTime();
         GlobalSettings policy = GlobalSettings.get();
-        Node agent = agentOf(workspace);
+        Node agent = Exclusions.agentOf(workspace);
         if (!workspace.isRemote()) {
             archiveAsCore(workspace, listener, artifacts, true);
             listener.getLogger()
@@ -129,7 +130,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             EffectiveSettings resolved,
             @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
-        Node agent = agentOf(workspace);
+        Node agent = Exclusions.agentOf(workspace);
         String name = agent == null ? "" : agent.getNodeName();
         RunningTransfer running = RunningTransfer.start(
                 Operation.ARCHIVE, build, name, null, artifacts.size(), resolved.overriddenBy(), listener.getLogger());
@@ -196,12 +197,6 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 return FileVisitResult.CONTINUE;
             }
         });
-    }
-
-    @CheckForNull
-    private static Node agentOf(FilePath workspace) {
-        Computer computer = workspace.toComputer();
-        return computer == null ? null : computer.getNode();
     }
 
     // StandardArtifactManager also uses the deprecated method, which has no replacement

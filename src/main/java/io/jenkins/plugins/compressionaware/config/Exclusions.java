@@ -1,8 +1,10 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
 import hudson.Util;
 import hudson.model.AbstractBuild;
+import hudson.model.Computer;
 import hudson.model.Label;
 import hudson.model.Node;
 import hudson.model.Run;
@@ -31,6 +33,13 @@ public record Exclusions(String labels, String jobs) {
     public boolean excludesBuild(Run<?, ?> build) {
         return excludesJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent && excludesAgent(onOneAgent.getBuiltOn());
+    }
+
+    /** Returns the agent of a workspace; null if it has just disconnected. */
+    @CheckForNull
+    public static Node agentOf(FilePath workspace) {
+        Computer computer = workspace.toComputer();
+        return computer == null ? null : computer.getNode();
     }
 
     public boolean excludesAgent(@CheckForNull Node agent) {

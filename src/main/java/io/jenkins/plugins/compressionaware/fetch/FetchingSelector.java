@@ -4,7 +4,6 @@ import hudson.EnvVars;
 import hudson.FilePath;
 import hudson.Launcher;
 import hudson.Util;
-import hudson.model.Computer;
 import hudson.model.Job;
 import hudson.model.Node;
 import hudson.model.Run;
@@ -63,8 +62,7 @@ final class FetchingSelector extends BuildSelector {
     protected VirtualFile getArtifacts(Run<?, ?> from, PrintStream log) throws IOException, InterruptedException {
         VirtualFile artifacts = super.getArtifacts(from, log);
         FilePath workspace = context.get(FilePath.class);
-        Computer computer = workspace.toComputer();
-        Node node = computer == null ? null : computer.getNode();
+        Node node = Exclusions.agentOf(workspace);
         Exclusions exclusions = GlobalSettings.get().exclusions();
         if (artifacts == null
                 || !workspace.isRemote()

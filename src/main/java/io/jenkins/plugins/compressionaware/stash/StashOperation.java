@@ -1,10 +1,8 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
@@ -12,6 +10,7 @@ import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
@@ -68,7 +67,7 @@ public final class StashOperation {
         GlobalSettings global = GlobalSettings.get();
         Path partial = stashes.newPartial();
         try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial)) {
-            if (global.exclusions().excludesAgent(nodeOf(workspace))) {
+            if (global.exclusions().excludesAgent(Exclusions.agentOf(workspace))) {
                 storeAsCore(files, partial, check);
                 return;
             }
@@ -124,16 +123,10 @@ public final class StashOperation {
      * built-in node.
      */
     static String agentOf(FilePath workspace) {
-        Node node = nodeOf(workspace);
+        Node node = Exclusions.agentOf(workspace);
         if (node == null) {
             return "";
         }
         return node.getNodeName().isEmpty() ? TransferInfo.CONTROLLER : node.getNodeName();
-    }
-
-    @CheckForNull
-    private static Node nodeOf(FilePath workspace) {
-        Computer computer = workspace.toComputer();
-        return computer == null ? null : computer.getNode();
     }
 }
