@@ -59,7 +59,9 @@ public final class TransferSpans extends TransferListener {
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
                 .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)
-                .setAttribute(MetricNames.PREFIX + "operation", result.operation.name().toLowerCase(Locale.ROOT))
+                .setAttribute(
+                        MetricNames.PREFIX + "operation",
+                        result.operation.name().toLowerCase(Locale.ROOT))
                 .setAttribute(MetricNames.PREFIX + "agent", result.agent)
                 .startSpan();
     }

@@ -226,8 +226,9 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     @CheckForNull
     static ArchiveStats stats(List<TransferResult> transfers, @CheckForNull ArchiveStats last) {
         TransferResult largest = transfers.stream()
-                .filter(result ->
-                        result.operation == TransferInfo.Operation.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
+                .filter(result -> result.operation == TransferInfo.Operation.ARCHIVE
+                        && result.wireBytes > 0
+                        && result.rawBytes > 0)
                 .max(Comparator.comparing((TransferResult result) -> result.referenceBuild > 0)
                         .thenComparing(result -> result.rawBytes))
                 .orElse(null);
