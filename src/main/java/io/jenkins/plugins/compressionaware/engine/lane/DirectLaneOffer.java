@@ -49,10 +49,10 @@ public record DirectLaneOffer(
      */
     public record Limits(long probeMillis, long requestMillis) {
         /**
-         * The default limits. A transfer shorter than the limit of a probe would hardly gain from direct lanes; the limit of a request leaves time
-         * for a full garbage collection at the other end.
+         * The default limits. No transfer waits for a probe, so its limit leaves time for a busy controller. The limit of a request leaves time for a full
+         * garbage collection at the other end.
          */
-        public static final Limits USUAL = new Limits(900, 10_000);
+        public static final Limits USUAL = new Limits(2_000, 10_000);
     }
 
     private Object writeReplace() {
