@@ -141,7 +141,7 @@ class BrowserTest extends JenkinsTestBase {
             WebElement table = browser.one("#artifact-transfer-result table");
             assertTrue(table.getAccessibleName().contains("round trip"), table.getAccessibleName());
             assertReadable(browser, "light");
-            browser.resize(1200, 980);
+            browser.resize(1200, 1400);
             browser.screenshot(browser.one("#main-panel"), "try-agent-light");
             browser.assertNoComplaints();
         }
@@ -150,7 +150,7 @@ class BrowserTest extends JenkinsTestBase {
             browser.open(page);
             browser.withText("#artifact-transfer-status", "Finished.");
             assertReadable(browser, "dark");
-            browser.resize(1200, 980);
+            browser.resize(1200, 1400);
             browser.screenshot(browser.one("#main-panel"), "try-agent-dark");
         }
         try (Browser browser = new Browser("de")) {
