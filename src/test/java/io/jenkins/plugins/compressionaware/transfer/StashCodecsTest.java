@@ -39,7 +39,7 @@ class StashCodecsTest {
     @CsvSource({
         "0, 9, 3, 9, zstd 3",
         "0, 1, 1, 1, zstd 1",
-        "0, 0, 0, 0, stored",
+        "0, 0, 0, 0, none",
         "5, 9, 5, 9, zstd 5",
         "0, 3, 3, 3, zstd 3"
     })
