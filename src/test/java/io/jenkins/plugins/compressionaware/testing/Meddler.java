@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An attacker between an agent and an HTTP server, who records all bytes and changes some. */
@@ -18,6 +19,7 @@ public final class Meddler extends Interposed {
     private final Harm harm;
     private Message previousRequest;
     private Message previousAnswer;
+    private int answered;
 
     /** The attack on all exchanges except probes and the first few. */
     public enum Harm {
@@ -27,6 +29,8 @@ public final class Meddler extends Interposed {
         CUTS,
         /** Sends each request three times. */
         REPEATS,
+        /** Delays every second request until a later one of another connection was answered. */
+        REORDERS,
         /** Sends a request with the body of the previous one. */
         SWAPS_BODIES,
         /** Returns the answer to the previous request. */
@@ -120,12 +124,30 @@ public final class Meddler extends Interposed {
         return before;
     }
 
+    /** Waits until another request is answered; at most two seconds, because none may follow. */
+    private synchronized void awaitAnother() throws IOException {
+        int before = answered;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        try {
+            while (answered == before && System.nanoTime() - end < 0) {
+                wait(10);
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private synchronized void countAnswer() {
+        answered++;
+        notifyAll();
+    }
+
     /** Returns whether to keep the connection. */
     private boolean serve(Message request, Socket near) throws IOException {
         record(request);
         Message sent = request;
         if (request.body.length > 0 && exchanges.incrementAndGet() > 3) {
-            meddled.incrementAndGet();
+            int number = meddled.incrementAndGet();
             switch (harm) {
                 case CHANGES_A_BIT_OF_A_REQUEST -> sent = request.flipped();
                 case CHANGES_A_BIT_OF_AN_ANSWER -> {
@@ -154,6 +176,11 @@ public final class Meddler extends Interposed {
                     near.getOutputStream().write(answer.bytes());
                     return true;
                 }
+                case REORDERS -> {
+                    if (number % 2 == 1) {
+                        awaitAnother();
+                    }
+                }
                 case SWAPS_BODIES -> {
                     Message before = swapRequest(request);
                     boolean fits = before.body.length == request.body.length;
@@ -177,6 +204,7 @@ public final class Meddler extends Interposed {
             return false;
         }
         near.getOutputStream().write(answer.bytes());
+        countAnswer();
         return true;
     }
 
