@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -34,6 +36,9 @@ public final class CodecDelivery {
 
     /** Wire bytes in gzip from which the libraries pay off, because zstd would have saved as much as the libraries' size. */
     private static final long BREAK_EVEN_BYTES = 2 << 20;
+
+    /** Seconds to wait for a delivery that another transfer has started, and whose thread may be lost. */
+    private static final int MAX_WAIT_SECONDS = 120;
 
     private CodecDelivery() {}
 
@@ -85,8 +90,7 @@ public final class CodecDelivery {
         }
         try {
             if (delivery != null) {
-                // completes when the channel closes, at the latest
-                return delivery.get();
+                return delivery.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
             CompletableFuture<CodecAvailability.Unavailable> sent =
@@ -100,6 +104,8 @@ public final class CodecDelivery {
             return UninterruptedCommand.await(sent);
         } catch (IOException e) {
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
+            return null;
+        } catch (TimeoutException e) {
             return null;
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);

@@ -29,10 +29,18 @@ public final class UninterruptedCommand {
     /** Completed by the first thread that runs it. */
     private static final class Command<T> extends CompletableFuture<T> implements Runnable {
         private final Callable<T> command;
+        private final Executor executor;
         private final AtomicBoolean started = new AtomicBoolean();
 
-        Command(Callable<T> command) {
+        Command(Callable<T> command, Executor executor) {
             this.command = command;
+            this.executor = executor;
+        }
+
+        void begin() {
+            if (!Tasks.begin(executor, this)) {
+                run();
+            }
         }
 
         @Override
@@ -53,17 +61,21 @@ public final class UninterruptedCommand {
         return submit(command, Computer.threadPoolForRemoting);
     }
 
-    static <T> CompletableFuture<T> submit(Callable<T> command, Executor executor) {
-        Command<T> sent = new Command<>(command);
-        if (!Tasks.begin(executor, sent)) {
-            sent.run();
-        }
+    public static <T> CompletableFuture<T> submit(Callable<T> command, Executor executor) {
+        Command<T> sent = new Command<>(command, executor);
+        sent.begin();
         return sent;
     }
 
+    /** Submits a command once more, because its thread may be lost. Has no effect if a thread sends it or has sent it. */
+    public static void submitAgain(CompletableFuture<?> sent) {
+        if (sent instanceof Command<?> command) {
+            command.begin();
+        }
+    }
+
     /**
-     * Waits for a command. An interrupt ends the wait but not the command. After a minute without a thread, the command may be lost, so the calling thread
-     * sends it.
+     * Waits for a command. An interrupt ends the wait but not the command. After each minute, the command is submitted again.
      *
      * @throws IOException if the command failed; a {@link LinkageError} on the agent becomes its cause
      */
@@ -72,25 +84,17 @@ public final class UninterruptedCommand {
     }
 
     static <T> T await(CompletableFuture<T> sent, long startSeconds) throws IOException, InterruptedException {
-        try {
-            return get(sent, startSeconds);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof InterruptedException interrupted) { // this thread sent the command itself
-                throw interrupted;
+        while (true) {
+            try {
+                return sent.get(startSeconds, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                submitAgain(sent);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof InterruptedException interrupted) { // this thread sent the command itself
+                    throw interrupted;
+                }
+                throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
             }
-            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-        }
-    }
-
-    private static <T> T get(CompletableFuture<T> sent, long startSeconds)
-            throws ExecutionException, InterruptedException {
-        try {
-            return sent.get(startSeconds, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            if (sent instanceof Command<T> command) {
-                command.run();
-            }
-            return sent.get();
         }
     }
 }

@@ -44,10 +44,14 @@ public final class OneLine {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
-            boolean isName = e instanceof FileSystemException file && file.getReason() == null;
-            String reason = e.getMessage() == null || isName ? e.toString() : e.getMessage();
-            throw traceless(new AbortException(BuildLogMessages.oneLine(reason)));
+            throw traceless(new AbortException(BuildLogMessages.oneLine(reason(e))));
         }
+    }
+
+    /** Returns the message of a failure; with its class if the message is only the name of a file. */
+    public static String reason(Throwable failure) {
+        boolean isName = failure instanceof FileSystemException file && file.getReason() == null;
+        return failure.getMessage() == null || isName ? failure.toString() : failure.getMessage();
     }
 
     /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */

@@ -10,6 +10,8 @@ import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
+import io.jenkins.plugins.compressionaware.report.CauseChain;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -99,11 +101,13 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         }
     }
 
-    /** Returns the reason for a failed call, as users read it. */
+    /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
-        String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        return lost ? Messages.AgentCall_lost(reason) : reason;
+        return CauseChain.of(failure)
+                .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
+                .findFirst()
+                .map(lost -> Messages.AgentCall_lost(OneLine.reason(lost)))
+                .orElseGet(() -> OneLine.reason(failure));
     }
 
     @Override

@@ -102,8 +102,12 @@ final class SilenceLimit {
             pending = null;
             lastEventNanos = now;
         } else if (pending != null && now - lastEventNanos >= LIMIT) {
-            // the query or its answer is lost, or the agent was suspended
-            reset();
+            if (pending.isDone()) { // the answer is lost, or the agent was suspended
+                reset();
+            } else {
+                UninterruptedCommand.submitAgain(pending);
+                lastEventNanos = now;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.AbortException;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
@@ -16,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.CauseChain;
@@ -75,7 +77,7 @@ public final class UploadTransfer {
     public TransferResult archive(
             Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
-        return running.run(() -> {
+        return run(() -> {
             SendOptions options = ControllerCodecs.of(settings.toSendOptions(), log);
             BothReports reports;
             try (Receiver receiver = new Receiver(
@@ -141,7 +143,7 @@ public final class UploadTransfer {
     public TransferResult storeStash(
             Path file, Path partial, FileSelection.ByPattern files, TransferSettings settings, PreCommitCheck check)
             throws IOException, InterruptedException {
-        return running.run(() -> {
+        return run(() -> {
             SendOptions options = ControllerCodecs.of(StashCodecs.of(settings.toSendOptions()), log);
             BothReports reports;
             FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
@@ -198,12 +200,23 @@ public final class UploadTransfer {
             SendReport sent = agent.report(received);
             agent.recordOutcome(sent, log);
             return new BothReports(sent, received);
-        } catch (ExplainedException | InterruptedIOException e) {
-            throw e;
-        } catch (IOException e) {
-            String reason = Messages.UploadTransfer_here(AgentCall.describe(e));
-            throw new ExplainedException(explain(running.transfer(), workspace, reason), e);
         }
+    }
+
+    /** Runs the work of a transfer. The message of a failure then names the agent and the folder, unless the failure is complete without them. */
+    private TransferResult run(OneLine.Work<TransferResult> work) throws IOException, InterruptedException {
+        return running.run(() -> {
+            try {
+                return work.run();
+            } catch (ExplainedException | AbortException | InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                String reason = AgentCall.describe(e);
+                boolean isOwnDisk = reason.startsWith(TarUnpacker.CANNOT_WRITE);
+                String whole = isOwnDisk ? Messages.UploadTransfer_here(reason) : reason;
+                throw new ExplainedException(explain(running.transfer(), workspace, whole), e);
+            }
+        });
     }
 
     /** Commits and logs extraction warnings. If the build is aborted during the commit, logs why the commit failed, because nothing else reports it. */

@@ -130,7 +130,7 @@ class DirectLaneTest extends JenkinsTestBase {
     void buildSucceedsAfterFailedLane(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
             // must last longer than the time limit of the probe
-            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
+            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 900_000_000 : 60_000_000;
             FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             String log = archive(job);
             assertFailureOnce(fault.reason(), log);

@@ -11,17 +11,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A command is sent once, by a thread of the executor or by the thread that waits for it. */
+/** A command is sent once, even if its executor loses the first task. */
 @Timeout(10)
 class UninterruptedCommandTest {
     private final AtomicInteger sent = new AtomicInteger();
 
+    /** Loses the first task, and runs the others. */
+    private final List<Runnable> lost = new ArrayList<>();
+
+    private void loseFirst(Runnable task) {
+        if (lost.isEmpty()) {
+            lost.add(task);
+        } else {
+            task.run();
+        }
+    }
+
     @Test
-    void waitingThreadSendsLostCommandOnce() throws Exception {
-        List<Runnable> late = new ArrayList<>();
-        CompletableFuture<Integer> command = UninterruptedCommand.submit(sent::incrementAndGet, late::add);
+    void lostCommandIsSubmittedAgainAndSentOnce() throws Exception {
+        CompletableFuture<Integer> command = UninterruptedCommand.submit(sent::incrementAndGet, this::loseFirst);
         assertEquals(1, UninterruptedCommand.await(command, 0));
-        late.get(0).run();
+        lost.get(0).run();
+        UninterruptedCommand.submitAgain(command);
         assertEquals(1, sent.get());
     }
 
@@ -31,7 +42,7 @@ class UninterruptedCommandTest {
                 () -> {
                     throw new IOException("the agent is gone");
                 },
-                task -> {});
+                this::loseFirst);
         assertEquals(
                 "the agent is gone",
                 assertThrows(IOException.class, () -> UninterruptedCommand.await(command, 0))

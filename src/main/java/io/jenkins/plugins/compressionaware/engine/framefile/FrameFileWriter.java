@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -65,7 +66,7 @@ public final class FrameFileWriter implements Closeable {
     }
 
     private IOException unwritable(IOException e) {
-        return new IOException("Cannot write " + file + ": " + e.getMessage(), e);
+        return new IOException(TarUnpacker.CANNOT_WRITE + file + ": " + e.getMessage(), e);
     }
 
     public long wireBytes() {

@@ -110,7 +110,7 @@ class PendingFile {
     static IOException explain(String name, IOException e) {
         return e instanceof EntryRejectedException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)
-                : new IOException("Cannot write " + name + ": " + reason(e), e);
+                : new IOException(TarUnpacker.CANNOT_WRITE + name + ": " + reason(e), e);
     }
 
     /** Returns the reason of an exception without its paths, if it has a reason. */

@@ -23,6 +23,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
+    /** Start of the message about a file that cannot be written. */
+    public static final String CANNOT_WRITE = "Cannot write ";
+
     /** Overhead allowed per entry on average, bytes. A name and a link target of 4096 bytes each, the maximum on Linux, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 

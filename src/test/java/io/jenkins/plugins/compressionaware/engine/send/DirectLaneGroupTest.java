@@ -47,7 +47,7 @@ class DirectLaneGroupTest {
     private static final SendOptions UNCOMPRESSED = new SendOptions(Codec.NONE, 0);
     private static final DirectLaneOffer.Limits SHORT_LIMITS = new DirectLaneOffer.Limits(200, 400);
 
-    /** A busy machine may need more than the default 900 ms to answer a probe. */
+    /** A busy machine may need more than the default limit to answer a probe. */
     private static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
 
     private static final int LARGE = 3 * Credit.WINDOW;
