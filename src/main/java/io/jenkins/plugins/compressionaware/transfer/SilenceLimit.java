@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * fails a transfer. Used by one thread.
  */
 final class SilenceLimit {
-    /** Nanoseconds without data until the first query, longer than the four minutes after which Jenkins' ping closes a lost connection. */
+    /** Nanoseconds without data until the first query. Jenkins' ping closes a lost connection after four to nine minutes, without this class. */
     static final long LIMIT = TimeUnit.MINUTES.toNanos(5);
 
     /** Nanoseconds between two queries, more than twice as long as a chunk and a grant take at 64 kbit/s. */
