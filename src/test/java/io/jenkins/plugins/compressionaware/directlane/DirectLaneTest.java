@@ -129,8 +129,8 @@ class DirectLaneTest extends JenkinsTestBase {
             names = {"PROBE_UNANSWERED", "TOO_LARGE"})
     void buildSucceedsAfterFailedLane(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
-            // must last longer than the time limit of the probe
-            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 900_000_000 : 60_000_000;
+            // must last longer than the probe, or than its time limit
+            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 900_000_000 : 300_000_000;
             FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             String log = archive(job);
             assertFailureOnce(fault.reason(), log);
