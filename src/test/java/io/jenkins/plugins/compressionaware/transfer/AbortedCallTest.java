@@ -86,7 +86,7 @@ class AbortedCallTest extends JenkinsTestBase {
         synchronized (channel) {
             aborted.start();
             await().until(() ->
-                    EnumSet.of(Thread.State.WAITING, Thread.State.BLOCKED).contains(aborted.getState()));
+                    EnumSet.of(Thread.State.TIMED_WAITING, Thread.State.BLOCKED).contains(aborted.getState()));
             aborted.interrupt();
             assertTrue(over.await(20, TimeUnit.SECONDS));
         }
