@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,17 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Downloads a frame file to the agent and unpacks it in the workspace, with the parameters of {@link FrameFileDownloader} and {@link AgentEnd}. */
+/**
+ * Downloads a frame file to the agent and unpacks it in the workspace.
+ *
+ * @param length size of the file's frames, bytes
+ * @param maxBlock size of the file's largest block, bytes
+ * @param lanes receive the requested ranges
+ * @param rangeRequests sends range requests to the controller
+ * @param direct offer of direct lanes; null if there is none
+ * @param followLinks see {@link Workspace}
+ * @param id see {@link AgentEnd}
+ */
 @Restricted(NoExternalUse.class)
 public record DownloadCallable(
         long length,

@@ -37,7 +37,18 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
     private final byte[] signature;
     private final long id;
 
-    /** The parameters are those of {@link Sender#send} and {@link SendTarget}, and the number of the transfer for {@link AgentEnd}. */
+    /**
+     * @param files files to send
+     * @param lanes lead to the controller's receiver
+     * @param credits receives the controller's credit grants
+     * @param credit first credit, bytes of the receiver's heap
+     * @param roundTripNanos see {@link SendTarget}
+     * @param uplinkNanosPerByte see {@link SendTarget}
+     * @param sharedProcessors see {@link SendTarget}
+     * @param direct offer of direct lanes; null if there is none
+     * @param signature signature of the reference build's archive; null if no delta is offered
+     * @param id see {@link AgentEnd}
+     */
     public UploadCallable(
             FileSelection files,
             SendOptions options,

@@ -213,6 +213,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         return TimeUnit.MILLISECONDS.toNanos(spent);
     }
 
+    /** Returns nanoseconds per wire byte. */
     static double nanosPerWire(TransferResult result) {
         return nanos(result) / (double) result.wireBytes;
     }

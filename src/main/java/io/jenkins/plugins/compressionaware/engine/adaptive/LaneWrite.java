@@ -8,6 +8,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param wireLength      bytes written
  * @param writeNanos      duration of the write, blocked or not
+ * @param creditWaitNanos wait for credit
+ * @param frameWaitNanos  wait for a frame
  */
 @Restricted(NoExternalUse.class)
 public record LaneWrite(int wireLength, long writeNanos, long creditWaitNanos, long frameWaitNanos) {}

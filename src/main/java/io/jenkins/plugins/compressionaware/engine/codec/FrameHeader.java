@@ -7,9 +7,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * This plugin's header of a frame.
  *
+ * @param codec         codec of the body
  * @param isEndFrame    whether the frame ends the stream: it has no block, and its sequence number is the number of blocks before it
  * @param sequence      number of the block, from 0
+ * @param rawLength     bytes of the block
  * @param bodyLength    bytes of the body, which follows this header
+ * @param checksum      type of {@code blockChecksum}
  * @param blockChecksum checksum of the raw bytes
  */
 @Restricted(NoExternalUse.class)
@@ -54,6 +57,7 @@ public record FrameHeader(
         out.putInt(ownChecksum(out, start));
     }
 
+    /** Reads and validates a header. */
     static FrameHeader read(ByteBuffer in, FrameEnvelope envelope) throws CorruptFrameException {
         int start = in.position();
         byte version = in.get();

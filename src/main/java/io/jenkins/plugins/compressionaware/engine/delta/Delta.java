@@ -78,6 +78,7 @@ final class Delta implements EntryEncoder.Part {
         return true;
     }
 
+    /** Returns the number of bytes that are reused. */
     long reusedBytes() {
         return reusedBytes;
     }

@@ -28,6 +28,7 @@ public final class JvmLimits {
     public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
 
+    /** Heap of all open chunk indexes, bytes. */
     private static final AtomicLong INDEX_BYTES = new AtomicLong();
 
     private static final long MAX_INDEX_BYTES = Runtime.getRuntime().maxMemory() / 16;

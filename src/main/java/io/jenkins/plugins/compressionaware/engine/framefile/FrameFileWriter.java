@@ -69,10 +69,12 @@ public final class FrameFileWriter implements Closeable {
         return new IOException(TarUnpacker.CANNOT_WRITE + file + ": " + e.getMessage(), e);
     }
 
+    /** Returns the length of the frames so far, bytes. */
     public long wireBytes() {
         return wireBytes;
     }
 
+    /** Returns the length of the blocks so far, that is, of the tar, bytes. */
     public long rawBytes() {
         return rawBytes;
     }

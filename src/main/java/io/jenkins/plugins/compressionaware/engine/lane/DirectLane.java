@@ -45,6 +45,7 @@ public abstract class DirectLane<W> {
      */
     protected abstract void giveBack(@CheckForNull W undelivered);
 
+    /** Takes and delivers work until none is left. */
     public final void run() throws IOException, InterruptedException {
         for (W work = take(); work != null; work = take()) {
             hold(work);
@@ -100,6 +101,7 @@ public abstract class DirectLane<W> {
         giveBack(undelivered);
     }
 
+    /** Returns the number of bytes delivered so far. */
     public final synchronized long deliveredBytes() {
         return deliveredBytes;
     }

@@ -32,6 +32,7 @@ public final class LaneKeys {
         answers = new Seal(bytes, ID + Seal.KEY);
     }
 
+    /** Returns the secret of a new transfer. */
     public static String newSecret(SecureRandom random) {
         byte[] bytes = new byte[ID + 2 * Seal.KEY];
         random.nextBytes(bytes);
@@ -102,6 +103,7 @@ public final class LaneKeys {
      * @param sealed whether the bodies of the request and its response are sealed
      */
     public record Request(String id, boolean sealed, long number, String tag) {
+        /** Parses a header; returns null if it is invalid. */
         @CheckForNull
         public static Request of(@CheckForNull String header) {
             Matcher request = REQUEST.matcher(header == null ? "" : header);

@@ -40,6 +40,7 @@ final class CreditWriter implements Closeable {
         this(out, executor, CLOSE_TIMEOUT_MILLIS);
     }
 
+    /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
     CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {
         this.out = out;
         this.executor = executor;
@@ -86,6 +87,7 @@ final class CreditWriter implements Closeable {
         notifyAll();
     }
 
+    /** Returns whether the last write failed. */
     synchronized boolean hasFailed() {
         return failed;
     }

@@ -64,14 +64,17 @@ final class DownloadBuffer {
         limit = reservation.grant(0);
     }
 
+    /** Returns the position of a range in the file, bytes. */
     long position(long number) {
         return number * RANGE_BYTES;
     }
 
+    /** Returns the length of a range, bytes. */
     int length(long number) {
         return (int) Math.min(RANGE_BYTES, length - position(number));
     }
 
+    /** Returns the length of a run, bytes. */
     int length(RangeSpan run) {
         return (int) (Math.min(length, position(run.first + run.count)) - position(run.first));
     }
@@ -187,6 +190,7 @@ final class DownloadBuffer {
         return true;
     }
 
+    /** Returns the state, see {@link AgentEnd.Part#state}. */
     synchronized long[] state() {
         return new long[] {
             waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(ranges - missing), Math.min(length, position(next))

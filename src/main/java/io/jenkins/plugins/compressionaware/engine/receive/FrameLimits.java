@@ -18,6 +18,7 @@ final class FrameLimits {
         return maxBody(maxBlock) + FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength();
     }
 
+    /** Throws an exception if a header exceeds the limits. */
     static void check(FrameHeader announced, int maxBlock) throws CorruptFrameException {
         if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
             throw new CorruptFrameException(

@@ -44,6 +44,7 @@ final class FrameReorderBuffer {
         this(limit, LIVENESS_CHECK_MILLIS);
     }
 
+    /** @param livenessCheckMillis milliseconds between a waiting reader's checks of the sender */
     FrameReorderBuffer(long limit, long livenessCheckMillis) {
         this.limit = limit;
         this.livenessCheckMillis = livenessCheckMillis;

@@ -90,6 +90,7 @@ public final class HeapBudget {
             grant(0);
         }
 
+        /** Returns the bytes that the longest frame needs. */
         long minWindow() {
             return minWindow;
         }

@@ -11,6 +11,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * A receiver's measurements. A report from an agent is not trusted: counts and warnings are limited. Times are in nanoseconds.
  *
  * @param entries      files, links and directories received
+ * @param contentBytes bytes of file contents
  * @param rawBytes     bytes of the tar, after decoding
  * @param wireBytes    bytes of the frames, before decoding
  * @param waitingNanos time spent waiting for frames, except for the first frame
@@ -76,6 +77,7 @@ public record ReceiveReport(
                 writers);
     }
 
+    /** Returns the sum of this report and a later report. */
     public ReceiveReport plus(ReceiveReport later) {
         return new ReceiveReport(
                 entries + later.entries,

@@ -67,6 +67,7 @@ final class FrameDispatcher {
 
     /**
      * @param capacity maximum number of waiting frames, and of frames per request
+     * @param clock    clock in nanoseconds
      */
     FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock) {
         this.gate = gate;
@@ -303,6 +304,7 @@ final class FrameDispatcher {
         return failure.get();
     }
 
+    /** Throws the exception of {@link #fail} if the transfer has failed. */
     synchronized void check() throws IOException {
         IOException first = failure.get();
         if (first != null) {

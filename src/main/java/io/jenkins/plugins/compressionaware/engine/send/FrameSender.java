@@ -127,10 +127,12 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         };
     }
 
+    /** Returns the bytes written to the lanes so far. */
     long wireBytes() {
         return wireBytes.sum();
     }
 
+    /** Returns the time in writes to the lanes, summed over lanes, nanoseconds. */
     long writeNanos() {
         return writeNanos.sum();
     }

@@ -19,7 +19,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param auto         whether each block's codec was chosen by measurements
  * @param unusable     codecs that should have been used but are unavailable on the sender's machine
  * @param entries      files, links and directories sent
+ * @param contentBytes bytes of file contents
  * @param wireBytes    bytes written to the lanes
+ * @param threads      number of compressing threads
  * @param readNanos    time to read files and pack them into a tar
  * @param writeNanos   time in writes to the lanes, blocked or not
  * @param direct       results of the direct lanes; null if none were tried

@@ -53,6 +53,7 @@ public final class VirtualFrameFile implements FrameFile {
     private final long rawBytes;
     private final long wireBytes;
 
+    /** Recently used frames. */
     @GuardedBy("frames")
     private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
 
@@ -220,6 +221,7 @@ public final class VirtualFrameFile implements FrameFile {
         return false;
     }
 
+    /** Returns blocks and bytes of all frames. */
     public List<CodecUsage> usages() {
         return List.of(new CodecUsage(new CodecLevel(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
     }

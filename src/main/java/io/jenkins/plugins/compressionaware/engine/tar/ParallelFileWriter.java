@@ -33,6 +33,7 @@ final class ParallelFileWriter {
     /** @param heap reserved bytes */
     private record PendingWrite(FolderQueue folder, PendingFile target, byte[] content, long heap) {}
 
+    /** The files of one folder. */
     private static final class FolderQueue {
         final Path name;
         final Deque<PendingWrite> waiting = new ArrayDeque<>();
@@ -255,6 +256,7 @@ final class ParallelFileWriter {
         return task;
     }
 
+    /** Waits until the files of one folder are written. */
     synchronized void awaitIdle(Path folder) throws IOException {
         check();
         while (folders.containsKey(folder)) {
@@ -262,6 +264,7 @@ final class ParallelFileWriter {
         }
     }
 
+    /** Waits until all files are written. */
     synchronized void awaitIdle() throws IOException {
         check();
         while (!folders.isEmpty()) {
@@ -292,14 +295,17 @@ final class ParallelFileWriter {
         }
     }
 
+    /** Returns the number of content bytes written so far. Thread-safe. */
     synchronized long written() {
         return written;
     }
 
+    /** Returns the first failure of a file; null if there is none. */
     synchronized IOException failure() {
         return failure;
     }
 
+    /** Returns {@link AdaptiveConcurrency#peak}. */
     synchronized int peakConcurrency() {
         return concurrency.peak();
     }

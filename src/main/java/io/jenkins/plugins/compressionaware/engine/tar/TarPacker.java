@@ -167,6 +167,7 @@ public final class TarPacker implements Closeable {
         return entries;
     }
 
+    /** Returns the number of content bytes written so far. */
     public long contentBytes() {
         return contentBytes;
     }

@@ -268,6 +268,7 @@ public final class TarReader extends InputStream {
         return set;
     }
 
+    /** Returns the size of the current entry's content in bytes. */
     public long size() {
         return size;
     }
