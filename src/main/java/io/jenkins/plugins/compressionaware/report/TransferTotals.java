@@ -37,6 +37,14 @@ public final class TransferTotals {
     @Exported
     public final long duration;
 
+    /** CPU time of both ends, of transfers with two known CPU times. */
+    @Exported
+    public final long cpu;
+
+    /** Raw bytes of the transfers whose {@link #cpu} is known. */
+    @Exported
+    public final long cpuBytes;
+
     /** Transfers limited by a slow disk of the controller. */
     @Exported
     public final long controllerDiskBound;
@@ -61,7 +69,7 @@ public final class TransferTotals {
     public final long deduplicatedBytes;
 
     TransferTotals(long deduplicatedBytes) {
-        transfers = failed = files = rawBytes = wireBytes = directBytes = duration = 0;
+        transfers = failed = files = rawBytes = wireBytes = directBytes = duration = cpu = cpuBytes = 0;
         controllerDiskBound = agentDiskBound = deltaTransfers = deltaRawBytes = reusedBytes = 0;
         this.deduplicatedBytes = deduplicatedBytes;
     }
@@ -76,6 +84,9 @@ public final class TransferTotals {
         wireBytes = completed ? one.wireBytes : 0;
         directBytes = completed ? one.directBytes : 0;
         duration = completed ? one.duration : 0;
+        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
+        cpu = cpuKnown ? one.sendingCpu + one.receivingCpu : 0;
+        cpuBytes = cpuKnown ? one.rawBytes : 0;
         controllerDiskBound = one.diskBound && one.bottleneck == Bottleneck.CONTROLLERS_DISK ? 1 : 0;
         agentDiskBound = one.diskBound && one.bottleneck == Bottleneck.AGENTS_DISK ? 1 : 0;
         deltaTransfers = deltaAttempted ? 1 : 0;
@@ -92,6 +103,8 @@ public final class TransferTotals {
         wireBytes = sum(a.wireBytes, b.wireBytes);
         directBytes = sum(a.directBytes, b.directBytes);
         duration = sum(a.duration, b.duration);
+        cpu = sum(a.cpu, b.cpu);
+        cpuBytes = sum(a.cpuBytes, b.cpuBytes);
         controllerDiskBound = sum(a.controllerDiskBound, b.controllerDiskBound);
         agentDiskBound = sum(a.agentDiskBound, b.agentDiskBound);
         deltaTransfers = sum(a.deltaTransfers, b.deltaTransfers);
