@@ -17,7 +17,6 @@ import io.jenkins.plugins.compressionaware.config.IntSetting;
 import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
@@ -39,7 +38,6 @@ import org.kohsuke.stapler.verb.POST;
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     // strings, to preserve values saved by a newer version
     private String codec = EnumSetting.CODEC.defaultValue();
-    private String checksum = EnumSetting.CHECKSUM.defaultValue();
     private String directLane = EnumSetting.DIRECT_LANE.defaultValue();
     private Integer level;
     private Integer minLevel;
@@ -113,16 +111,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @DataBoundSetter
     public void setThreads(@CheckForNull Integer threads) {
         this.threads = TransferSettings.THREADS.require(threads);
-    }
-
-    @NonNull
-    public String getChecksum() {
-        return checksum;
-    }
-
-    @DataBoundSetter
-    public void setChecksum(@NonNull String checksum) {
-        this.checksum = EnumSetting.CHECKSUM.parse(checksum);
     }
 
     @NonNull
@@ -236,7 +224,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 min,
                 Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
                 TransferSettings.THREADS.orDefault(threads),
-                EnumSetting.CHECKSUM.parse(Checksum.class, checksum),
                 TransferSettings.LANES.orDefault(maxLanes),
                 TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
                 EnumSetting.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
@@ -255,7 +242,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
-        EnumSetting.CHECKSUM.warnIfUnknown(checksum);
         EnumSetting.DIRECT_LANE.warnIfUnknown(directLane);
         EnumSetting.DELTA.warnIfUnknown(delta);
         EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);
@@ -285,7 +271,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                     OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
             if (GlobalSettings.get() instanceof CompressionAwareArtifactManagerFactory before
                     && submitted instanceof CompressionAwareArtifactManagerFactory after) {
-                after.checksum = before.checksum;
                 after.blockSize = before.blockSize;
                 after.maxLanes = before.maxLanes;
                 after.threads = before.threads;

@@ -9,19 +9,16 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS =
-            new TransferSettings("auto", 0, 0, 9, 0, Checksum.XXH64, 8, 256 * 1024, DirectLane.AUTO, true);
+            new TransferSettings("auto", 0, 0, 9, 0, 8, 256 * 1024, DirectLane.AUTO, true);
 
     @Test
     void newFactoryHasDefaults() {
@@ -29,7 +26,7 @@ class ConfigurationTest extends JenkinsTestBase {
         assertEquals(DEFAULTS, factory.settings());
         assertFalse(factory.isLockOverrides());
         assertEquals(
-                new SendOptions(new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class))),
+                new SendOptions(new CompressionMode.Auto(0, 9, true)),
                 factory.settings().toSendOptions());
     }
 
@@ -38,17 +35,14 @@ class ConfigurationTest extends JenkinsTestBase {
         factory.setMinLevel(2);
         factory.setMaxLevel(7);
         factory.setThreads(3);
-        factory.setChecksum("crc32c");
         factory.setBlockSize(512);
         factory.setDirectLane("required");
         assertEquals(
-                new SendOptions(
-                        new CompressionMode.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new CompressionMode.Auto(2, 7, true), 512 * 1024, 3),
                 factory.settings().toSendOptions());
-        factory.setCodec("lz4");
+        factory.setCodec("none");
         assertEquals(
-                new SendOptions(
-                        new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3),
                 factory.settings().toSendOptions());
     }
 
@@ -61,8 +55,7 @@ class ConfigurationTest extends JenkinsTestBase {
 
     @Test
     void listsContainValidValues() {
-        assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), EnumSetting.CODEC.list());
-        assertEquals(List.of("xxh64", "crc32c", "none"), EnumSetting.CHECKSUM.list());
+        assertEquals(List.of("auto", "none", "gzip", "zstd"), EnumSetting.CODEC.list());
         assertEquals(List.of("auto", "plain", "off", "required"), EnumSetting.DIRECT_LANE.list());
         assertEquals(List.of("auto", "off"), EnumSetting.DELTA.list());
         assertEquals(List.of("off", "reflinks", "hardlinks"), EnumSetting.DEDUPLICATE.list());
@@ -76,7 +69,7 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void invalidValuesAreRefusedWithReason() {
         assertRefused(
-                "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, lz4, zstd.",
+                "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, zstd.",
                 () -> factory.setCodec("zip"));
         assertRefused(
                 "Invalid value \u201csoftlinks\u201d for deduplicate. Valid values: off, reflinks, hardlinks.",

@@ -32,12 +32,11 @@ public class UpgradeTest {
                 CompressionAwareArtifactManagerFactory.class,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0));
         assertEquals(
-                List.of("zstd", 4, 3, "crc32c", "required", 2, 512, "legacy", "a/*"),
+                List.of("zstd", 4, 3, "required", 2, 512, "legacy", "a/*"),
                 List.of(
                         settings.getCodec(),
                         settings.getLevel(),
                         settings.getThreads(),
-                        settings.getChecksum(),
                         settings.getDirectLane(),
                         settings.getMaxLanes(),
                         settings.getBlockSize(),
@@ -45,7 +44,7 @@ public class UpgradeTest {
                         settings.getExcludedJobs()));
         Folder folder = r.jenkins.getItemByFullName("folder", Folder.class);
         assertEquals(
-                "lz4",
+                "none",
                 folder.getProperties().get(FolderArtifactTransferProperty.class).getCodec());
         WorkflowJob job = r.jenkins.getItemByFullName("folder/job", WorkflowJob.class);
         ArtifactTransferProperty ofJob = job.getProperty(ArtifactTransferProperty.class);

@@ -47,7 +47,7 @@ class WithoutOtherPluginsTest {
             FreeStyleProject job = r.createFreeStyleProject("job");
             job.setAssignedNode(r.jenkins.getNode("remote"));
             ArtifactTransferProperty choice = new ArtifactTransferProperty();
-            choice.setCodec("lz4");
+            choice.setCodec("zstd");
             job.addProperty(choice);
             job.getBuildersList().add(new CreateFileBuilder("x", "x"));
             job.getPublishersList().add(new ArtifactArchiver("x"));
@@ -68,7 +68,7 @@ class WithoutOtherPluginsTest {
                     CompressionAwareArtifactManager.class,
                     build.getArtifactManager().getClass());
             r.configRoundtrip(job);
-            assertEquals("lz4", job.getProperty(ArtifactTransferProperty.class).getCodec());
+            assertEquals("zstd", job.getProperty(ArtifactTransferProperty.class).getCodec());
         });
     }
 }

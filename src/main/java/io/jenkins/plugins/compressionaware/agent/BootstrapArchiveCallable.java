@@ -356,7 +356,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
     }
 
-    /** Adds the block as a gzip frame. The frame header has no checksum, because gzip has one. */
+    /** Adds the block as a gzip frame. */
     private void frame(boolean last) throws IOException {
         int most = length + FRAME_PREFIX + filled + filled / 8 + 1024 + RESULT_LENGTH;
         if (frames.length < most) {
@@ -372,6 +372,8 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
         CRC32 crc = new CRC32();
         crc.update(block, 0, filled);
+        CRC32C checksum = new CRC32C();
+        checksum.update(block, 0, filled);
         ByteBuffer frame = ByteBuffer.wrap(frames).order(ByteOrder.LITTLE_ENDIAN);
         frame.position(end);
         frame.putInt((int) crc.getValue()).putInt(filled);
@@ -379,14 +381,14 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         // deflate, with an extra field, no time, unknown system; then the ID "CA" of the field and its length
         frame.putLong(0x04088b1fL).putShort((short) 0xff00).putShort((short) 36);
         frame.putShort((short) 0x4143).putShort((short) 32);
-        frame.put((byte) 1).put((byte) 1).put((byte) (last ? 1 : 0)).put((byte) 0);
+        frame.put((byte) 1).put((byte) 1).putShort((short) (last ? 1 : 0));
         frame.putLong(blocks++)
                 .putInt(filled)
                 .putInt(end + 8 - length - FRAME_PREFIX)
-                .putLong(0);
-        CRC32C own = new CRC32C();
-        own.update(frames, length + GZIP_PREFIX, FRAME_PREFIX - GZIP_PREFIX - Integer.BYTES);
-        frame.putInt((int) own.getValue());
+                .putLong(checksum.getValue());
+        checksum.reset();
+        checksum.update(frames, length + GZIP_PREFIX, FRAME_PREFIX - GZIP_PREFIX - Integer.BYTES);
+        frame.putInt((int) checksum.getValue());
         length = end + 8;
         if (length >= FLUSH_BYTES) {
             flush();

@@ -7,39 +7,38 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashMap;
-import java.util.Map;
 import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Loads the codec libraries on an agent after they were sent, if their native libraries arrived intact; a damaged one could crash the JVM. Returns why zstd
- * does not work, because stashes may be packed with it; null if it works.
+ * Loads zstd on an agent after its library was sent, if the native code arrived intact; damaged code could crash the JVM. Returns why zstd does not work,
+ * because stashes may be packed with it; null if it works.
  */
 @Restricted(NoExternalUse.class)
 public final class LoadCodecsCallable implements ControllerToAgentCallable<String, IOException> {
     private static final long serialVersionUID = 1L;
 
-    private final HashMap<String, byte[]> digests;
+    @CheckForNull
+    private final String library;
 
-    /** @param digests SHA-256 of each native library, by its resource name */
-    public LoadCodecsCallable(HashMap<String, byte[]> digests) {
-        this.digests = digests;
+    @CheckForNull
+    private final byte[] digest;
+
+    /**
+     * @param library resource name of the native library; null if none was sent
+     * @param digest  its SHA-256; null if none was sent
+     */
+    public LoadCodecsCallable(@CheckForNull String library, @CheckForNull byte[] digest) {
+        this.library = library;
+        this.digest = digest;
     }
 
     @Override
     @CheckForNull
     public String call() throws IOException {
-        for (Map.Entry<String, byte[]> library : digests.entrySet()) {
-            if (!MessageDigest.isEqual(library.getValue(), digest(library.getKey()))) {
-                CodecAvailability.disableLibraries("damaged on its way: " + library.getKey());
-            }
-        }
-        for (Codec codec : Codec.values()) {
-            if (codec.needsLibrary()) {
-                CodecAvailability.unavailableReason(codec);
-            }
+        if (library != null && !MessageDigest.isEqual(digest, digest(library))) {
+            CodecAvailability.disable(Codec.ZSTD, "damaged on its way: " + library);
         }
         return CodecAvailability.unavailableReason(Codec.ZSTD).orElse(null);
     }

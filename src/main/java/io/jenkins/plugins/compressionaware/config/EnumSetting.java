@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.util.ListBoxModel;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.Arrays;
@@ -24,7 +23,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum EnumSetting {
     CODEC("codec", names(Codec.class, TransferSettings.AUTO)),
-    CHECKSUM("checksum", names(Checksum.class)),
     DIRECT_LANE("directLane", names(TransferSettings.DirectLane.class)),
     DELTA("delta", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));

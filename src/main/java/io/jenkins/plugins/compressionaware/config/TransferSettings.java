@@ -2,12 +2,10 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -16,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param codec     one of {@link EnumSetting#CODEC}
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
- * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 is lz4 or zstd 1, 2 to 19 are levels of zstd
+ * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 to 19 are levels of zstd
  * @param maxLevel  highest level for {@code auto} on the same scale, at least {@code minLevel}
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param lanes     maximum number of streams over the channel
@@ -30,7 +28,6 @@ public record TransferSettings(
         int minLevel,
         int maxLevel,
         int threads,
-        Checksum checksum,
         int lanes,
         int blockSize,
         DirectLane directLane,
@@ -73,7 +70,6 @@ public record TransferSettings(
             MIN_LEVEL.defaultValue(),
             MAX_LEVEL.defaultValue(),
             THREADS.defaultValue(),
-            Checksum.XXH64,
             LANES.defaultValue(),
             FrameCodec.DEFAULT_BLOCK,
             DirectLane.AUTO,
@@ -87,7 +83,6 @@ public record TransferSettings(
                 minLevel,
                 maxLevel,
                 threads,
-                checksum,
                 lanes,
                 blockSize,
                 directLane,
@@ -103,8 +98,8 @@ public record TransferSettings(
     public SendOptions toSendOptions() {
         Codec fixed = EnumSetting.CODEC.parse(Codec.class, codec);
         CompressionMode compression = fixed == null
-                ? new CompressionMode.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
+                ? new CompressionMode.Auto(minLevel, maxLevel, true)
                 : new CompressionMode.Fixed(new CodecLevel(fixed, level));
-        return new SendOptions(compression, blockSize, threads, checksum);
+        return new SendOptions(compression, blockSize, threads);
     }
 }

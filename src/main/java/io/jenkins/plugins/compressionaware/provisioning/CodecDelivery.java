@@ -8,7 +8,6 @@ import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,7 @@ public final class CodecDelivery {
     /** Wire bytes that the agent sent without the libraries, because its link was too slow for them. */
     private static final ChannelProperty<Long> GZIP_BYTES = new ChannelProperty<>(Long.class, "bytes in gzip");
 
-    /** Nanoseconds per byte from which a link is slow (16 Mbit/s), so that the libraries' 0.6 MB take 0.3 s. */
+    /** Nanoseconds per byte from which a link is slow (16 Mbit/s), so that the libraries' 0.5 MB take 0.25 s. */
     private static final double SLOW_NANOS_PER_BYTE = 500;
 
     /** Wire bytes in gzip from which the libraries pay off, because zstd would have saved as much as the libraries' size. */
@@ -120,7 +119,9 @@ public final class CodecDelivery {
             if (jar != null) {
                 channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url());
             }
-            LoadCodecsCallable load = new LoadCodecsCallable(jar == null ? new HashMap<>() : jar.digests());
+            LoadCodecsCallable load = jar == null
+                    ? new LoadCodecsCallable(null, null)
+                    : new LoadCodecsCallable(jar.library(), jar.digest());
             String reason = ((VirtualChannel) channel).call(load);
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {

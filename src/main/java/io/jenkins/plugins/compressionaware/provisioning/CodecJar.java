@@ -1,28 +1,26 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
+import com.github.luben.zstd.util.ZstdVersion;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * A small jar of the codec libraries for one platform: only the classes in use and the platform's native code, 0.6 MB instead of 8 MB. The libraries find
- * their native code in it as in their own jars.
+ * A small jar of zstd-jni for one platform: only the classes in use and the platform's native code, 0.5 MB instead of 7 MB. zstd-jni finds its native code
+ * in it as in its own jar.
  *
  * @param url URL of the jar in memory, see {@link InMemoryJar}
- * @param digests SHA-256 of each native library, by its resource name
+ * @param library resource name of the native library
+ * @param digest SHA-256 of the native library
  */
-record CodecJar(URL url, HashMap<String, byte[]> digests) {
+record CodecJar(URL url, String library, byte[] digest) {
     /** List of class names, one per line; {@code CodecJarTest} verifies it on an agent. */
     private static final String CLASS_LIST = "codec-libraries.txt";
 
@@ -44,46 +42,29 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         return system + '/' + (system.equals("darwin") && arch.equals("amd64") ? "x86_64" : arch);
     }
 
-    /** Returns the native libraries for a platform; none if zstd-jni does not support it. */
-    private static List<String> natives(String platform) {
-        if (!PLATFORM.matcher(platform).matches()) {
-            return List.of();
-        }
-        List<String> available = Arrays.stream(Codec.values())
-                .filter(Codec::needsLibrary)
-                .map(codec -> nativeCode(codec, platform))
-                .filter(name -> CodecJar.class.getClassLoader().getResource(name) != null)
-                .toList();
-        return available.contains(nativeCode(Codec.ZSTD, platform)) ? available : List.of();
-    }
-
-    private static String nativeCode(Codec codec, String platform) {
+    /** Returns the resource name of the native library for a platform; null if zstd-jni does not support it. */
+    @CheckForNull
+    private static String library(String platform) {
         String end = platform.startsWith("win/") ? ".dll" : platform.startsWith("darwin/") ? ".dylib" : ".so";
-        return Objects.requireNonNull(codec.nativeCode())
-                        .replace("{win}", platform)
-                        .replace("{windows}", platform.replaceFirst("^win/", "windows/"))
-                + end;
+        String name = platform + "/libzstd-jni-" + ZstdVersion.VERSION + end;
+        return PLATFORM.matcher(platform).matches()
+                        && CodecJar.class.getClassLoader().getResource(name) != null
+                ? name
+                : null;
     }
 
     /** Returns the jar for a {@link #platform}, which is made once per JVM; null if the platform is not supported. */
     @CheckForNull
     static synchronized CodecJar of(String platform) throws IOException {
         CodecJar made = CACHE.get(platform);
-        List<String> natives = made == null ? natives(platform) : List.of();
-        if (!natives.isEmpty()) {
-            made = make(platform, natives);
+        String library = made == null ? library(platform) : null;
+        if (library != null) {
+            List<String> all = new ArrayList<>(InMemoryJar.listed(CLASS_LIST));
+            all.add(library);
+            URL url = InMemoryJar.of("artifact-transfer-codecs-" + platform.replace('/', '-'), all);
+            made = new CodecJar(url, library, LoadCodecsCallable.digest(library));
             CACHE.put(platform, made);
         }
         return made;
-    }
-
-    private static CodecJar make(String platform, List<String> natives) throws IOException {
-        List<String> all = new ArrayList<>(InMemoryJar.listed(CLASS_LIST));
-        all.addAll(natives);
-        HashMap<String, byte[]> digests = new HashMap<>();
-        for (String name : natives) {
-            digests.put(name, LoadCodecsCallable.digest(name));
-        }
-        return new CodecJar(InMemoryJar.of("artifact-transfer-codecs-" + platform.replace('/', '-'), all), digests);
     }
 }

@@ -1,12 +1,10 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.io.PrintStream;
-import java.util.EnumSet;
 
 /** Limits the codecs of an agent to those that the controller can decode. */
 final class ControllerCodecs {
@@ -14,22 +12,13 @@ final class ControllerCodecs {
 
     /** Returns the options without codecs that the controller cannot decode. Logs a replacement for a chosen codec to the build log. */
     static SendOptions of(SendOptions wanted, PrintStream log) {
-        return wanted.with(of(wanted.compression(), log));
-    }
-
-    private static CompressionMode of(CompressionMode wanted, PrintStream log) {
-        EnumSet<Codec> usable = EnumSet.copyOf(wanted.usable());
-        usable.removeIf(codec -> CodecAvailability.unavailableReason(codec).isPresent());
-        if (wanted instanceof CompressionMode.Auto auto) {
-            return new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), usable);
+        if (wanted.compression() instanceof CompressionMode.Fixed fixed) {
+            return wanted.with(new CompressionMode.Fixed(
+                    fixed.available(lacking -> log.println(Messages.ControllerCodecs_controllerLacks(
+                            lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())))));
         }
-        CodecLevel chosen = ((CompressionMode.Fixed) wanted).choice();
-        Codec codec = CodecAvailability.resolve(
-                chosen.codec(),
-                usable,
-                lacking -> log.println(Messages.ControllerCodecs_controllerLacks(
-                        lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())));
-        return new CompressionMode.Fixed(
-                codec == chosen.codec() ? chosen : new CodecLevel(codec, codec.defaultLevel()), usable);
+        CompressionMode.Auto auto = (CompressionMode.Auto) wanted.compression();
+        boolean zstd = CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
+        return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), zstd));
     }
 }

@@ -15,7 +15,6 @@ import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -104,14 +103,13 @@ public final class DownloadTransfer {
             throws IOException, InterruptedException {
         SendOptions wanted = settings.toSendOptions();
         if (!(wanted.compression() instanceof CompressionMode.Auto auto)) {
-            return StashCodecs.of(wanted);
+            return wanted;
         }
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfoCache.hasEngine(workspace.getChannel());
         CodecLevel choice = small
                 ? CodecLevel.UNCOMPRESSED
                 : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
-        SendOptions packed = StashCodecs.of(wanted.with(new CompressionMode.Fixed(choice)));
-        return choice.equals(CodecLevel.UNCOMPRESSED) ? packed.with(Checksum.CRC32C) : packed;
+        return wanted.with(new CompressionMode.Fixed(choice));
     }
 
     /** Returns nanoseconds per wire byte to the agent. The value is a guess before the first transfer to an agent with this profile. */

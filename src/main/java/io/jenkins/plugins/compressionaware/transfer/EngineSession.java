@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -164,11 +163,8 @@ final class EngineSession implements SenderLiveness, Closeable {
 
     static String describe(CodecAvailability.Unavailable lacking) {
         String codec = lacking.codec().symbol();
-        if (lacking.replacement() == null && lacking.codec() == Codec.ZSTD) {
-            return Messages.UploadTransfer_agentLacksZstd(codec, lacking.reason());
-        }
         return lacking.replacement() == null
-                ? Messages.UploadTransfer_agentLacks(codec, lacking.reason())
+                ? Messages.UploadTransfer_agentLacksZstd(codec, lacking.reason())
                 : Messages.UploadTransfer_agentReplaces(
                         codec, lacking.replacement().symbol(), lacking.reason());
     }

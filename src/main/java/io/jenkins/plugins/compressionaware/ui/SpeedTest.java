@@ -68,7 +68,6 @@ public final class SpeedTest {
     private static final List<TransferOverride> CHOICES = List.of(
             TransferOverride.unchecked("none", null),
             TransferOverride.unchecked("gzip", 6),
-            TransferOverride.unchecked("lz4", null),
             TransferOverride.unchecked("zstd", 1),
             TransferOverride.unchecked("zstd", 3),
             TransferOverride.unchecked("zstd", 9),

@@ -39,7 +39,7 @@ class MultibranchTest extends JenkinsTestBase {
                     "scripted",
                     "add",
                     "Jenkinsfile",
-                    ("properties([artifactTransfer(codec: 'lz4')])\n" + ARCHIVE).getBytes());
+                    ("properties([artifactTransfer(codec: 'gzip')])\n" + ARCHIVE).getBytes());
             scm.addFile("repo", "silent", "add", "Jenkinsfile", ARCHIVE.getBytes());
             WorkflowMultiBranchProject project = r.createProject(WorkflowMultiBranchProject.class, "project");
             project.addProperty(folderChoice("zstd"));
@@ -49,7 +49,7 @@ class MultibranchTest extends JenkinsTestBase {
             r.waitUntilNoActivity();
 
             assertEquals(List.of("none: set by the job"), choices(project, "declarative"));
-            assertEquals(List.of("lz4: set by the job"), choices(project, "scripted"));
+            assertEquals(List.of("gzip: set by the job"), choices(project, "scripted"));
             assertEquals(List.of("zstd: set by the folder project"), choices(project, "silent"));
         }
     }

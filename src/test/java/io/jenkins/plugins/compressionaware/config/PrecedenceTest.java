@@ -57,8 +57,8 @@ class PrecedenceTest extends JenkinsTestBase {
     void stepOverridesJobAndJobOverridesSystem() throws Exception {
         WorkflowJob job = jobIn(null);
         assertEquals(List.of("gzip", BY_STEP), build(job));
-        job.addProperty(jobChoice("lz4"));
-        assertEquals(List.of("lz4: set by the job", BY_STEP), build(job));
+        job.addProperty(jobChoice("zstd"));
+        assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
     }
 
     @Test
@@ -69,8 +69,8 @@ class PrecedenceTest extends JenkinsTestBase {
         WorkflowJob job = jobIn(inner);
         assertEquals(List.of(BY_STEP, "zstd: set by the folder outer"), build(job));
 
-        inner.addProperty(folderChoice("lz4"));
-        assertEquals(List.of("lz4: set by the folder outer/inner", BY_STEP), build(job));
+        inner.addProperty(folderChoice("gzip"));
+        assertEquals(List.of("gzip: set by the folder outer/inner", BY_STEP), build(job));
 
         job.addProperty(jobChoice("zstd"));
         assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
@@ -81,7 +81,7 @@ class PrecedenceTest extends JenkinsTestBase {
         Folder folder = r.createProject(Folder.class, "folder");
         folder.addProperty(folderChoice("zstd"));
         WorkflowJob job = jobIn(folder);
-        job.addProperty(jobChoice("lz4"));
+        job.addProperty(jobChoice("none"));
         archiving.factory.setLockOverrides(true);
         assertEquals(List.of("gzip", "gzip"), build(job));
 
@@ -98,10 +98,10 @@ class PrecedenceTest extends JenkinsTestBase {
         ofFolder.setDelta("off");
         folder.addProperty(ofFolder);
         WorkflowJob job = jobIn(folder);
-        ArtifactTransferProperty ofJob = jobChoice("lz4");
+        ArtifactTransferProperty ofJob = jobChoice("none");
         job.addProperty(ofJob);
         EffectiveSettings resolved = EffectiveSettings.of(archiving.factory, job, null);
-        assertEquals("lz4", resolved.settings().codec());
+        assertEquals("none", resolved.settings().codec());
         assertFalse(resolved.settings().delta());
         ofJob.setDelta("auto");
         assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
@@ -132,7 +132,7 @@ class PrecedenceTest extends JenkinsTestBase {
     void otherCodecDoesNotInheritLevel() throws Exception {
         archiving.factory.setLevel(9);
         assertEquals(9, archiving.factory.settings().level());
-        for (var level : Map.of("lz4", 0, "zstd", 3, "gzip", 6).entrySet()) {
+        for (var level : Map.of("none", 0, "zstd", 3, "gzip", 6).entrySet()) {
             TransferOverride choice = TransferOverride.unchecked(level.getKey(), null);
             assertEquals(
                     level.getValue(), archiving.factory.settings().with(choice).level());
@@ -146,9 +146,9 @@ class PrecedenceTest extends JenkinsTestBase {
         job.setAssignedLabel(Label.get("remote"));
         job.getBuildersList().add(new CreateFileBuilder("x", "x"));
         job.getPublishersList().add(new ArtifactArchiver("x"));
-        job.addProperty(jobChoice("lz4"));
+        job.addProperty(jobChoice("zstd"));
         MatrixRun run = r.buildAndAssertSuccess(job).getExactRuns().get(0);
-        assertEquals(List.of("lz4: set by the job"), Archiving.of(run));
+        assertEquals(List.of("zstd: set by the job"), Archiving.of(run));
     }
 
     private FreeStyleProject freestyle() throws Exception {

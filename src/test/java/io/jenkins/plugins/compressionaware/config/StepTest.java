@@ -46,8 +46,8 @@ class StepTest extends JenkinsTestBase {
 
     @Test
     void stepMayEncloseNode() throws Exception {
-        assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
-                withArtifactTransfer(codec: 'lz4') {
+        assertEquals(List.of("zstd" + STEP), Archiving.of(run("""
+                withArtifactTransfer(codec: 'zstd') {
                     node('remote') {
                         writeFile file: 'x', text: 'x'
                         dir('.') { withEnv(['A=b']) { archiveArtifacts 'x' } }
@@ -62,7 +62,7 @@ class StepTest extends JenkinsTestBase {
                 node('remote') {
                     writeFile file: 'x', text: 'x'
                     archiveArtifacts 'x'
-                    withArtifactTransfer(codec: 'lz4') {
+                    withArtifactTransfer(codec: 'none') {
                         archiveArtifacts 'x'
                         withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
                         archiveArtifacts 'x'
@@ -70,20 +70,20 @@ class StepTest extends JenkinsTestBase {
                     archiveArtifacts 'x'
                 }
                 """);
-        assertEquals(List.of("gzip", "gzip", "lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(build));
+        assertEquals(List.of("gzip", "gzip", "none" + STEP, "none" + STEP, "zstd" + STEP), Archiving.of(build));
         r.assertLogContains("; zstd 7", build);
     }
 
     /** Declarative Pipeline first checks that no required argument is missing. */
     @Test
     void blockMayInheritCodec() throws Exception {
-        assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
+        assertEquals(List.of("zstd" + STEP), Archiving.of(run("""
                 pipeline {
                     agent { label 'remote' }
                     options { artifactTransfer(delta: 'off') }
                     stages { stage('s') { steps {
                         writeFile file: 'x', text: 'x'
-                        withArtifactTransfer(codec: 'lz4') {
+                        withArtifactTransfer(codec: 'zstd') {
                             withArtifactTransfer(delta: 'off') { archiveArtifacts 'x' }
                         }
                     } } }
@@ -107,24 +107,24 @@ class StepTest extends JenkinsTestBase {
                 node('remote') {
                     writeFile file: 'x', text: 'x'
                     withArtifactTransfer(codec: 'zstd') {
-                        parallel lz4: branch('lz4'), none: branch('none'), outer: {
+                        parallel gzip: branch('gzip'), none: branch('none'), outer: {
                             for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
                         }
                     }
                 }
                 """));
         assertEquals(15, choices.size());
-        for (String codec : List.of("lz4", "none", "zstd")) {
+        for (String codec : List.of("gzip", "none", "zstd")) {
             assertEquals(5, choices.stream().filter((codec + STEP)::equals).count(), choices.toString());
         }
     }
 
     @Test
     void settingsApplyToArchivingSteps() throws Exception {
-        assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "lz4" + STEP), Archiving.of(run("""
+        assertEquals(List.of("zstd" + STEP, "zstd" + STEP, "zstd" + STEP), Archiving.of(run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'lz4') {
+                    withArtifactTransfer(codec: 'zstd') {
                         archiveArtifacts 'x'
                         archive 'x'
                         step([$class: 'ArtifactArchiver', artifacts: 'x'])
@@ -137,7 +137,7 @@ class StepTest extends JenkinsTestBase {
     void commandsAndStashesWorkInBlock() throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
-                    withArtifactTransfer(codec: 'lz4') {
+                    withArtifactTransfer(codec: 'zstd') {
                         if (isUnix()) { sh 'echo from the shell > x' } else { bat 'echo from the shell > x' }
                         stash 'x'
                     }
@@ -156,7 +156,7 @@ class StepTest extends JenkinsTestBase {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'lz4') {
+                    withArtifactTransfer(codec: 'zstd') {
                         foreign('%s') {
                             archiveArtifacts 'x'
                             if (isUnix()) { sh 'true' }
@@ -168,7 +168,7 @@ class StepTest extends JenkinsTestBase {
                     }
                 }
                 """.formatted(kind));
-        assertEquals(List.of("gzip", "lz4" + STEP, "none" + STEP), Archiving.of(build));
+        assertEquals(List.of("gzip", "none" + STEP, "zstd" + STEP), Archiving.of(build));
     }
 
     @Test
@@ -176,7 +176,7 @@ class StepTest extends JenkinsTestBase {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'lz4') {
+                    withArtifactTransfer(codec: 'zstd') {
                         casting()
                         foreign('COPIED') { casting() }
                         archiveArtifacts 'x'
@@ -184,12 +184,12 @@ class StepTest extends JenkinsTestBase {
                 }
                 """);
         r.assertLogContains("A build's listener", build);
-        assertEquals(List.of("lz4" + STEP), Archiving.of(build));
+        assertEquals(List.of("zstd" + STEP), Archiving.of(build));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
+            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, zstd.
             codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
             """)
     void invalidSettingFailsWithValidValues(String choice, String message) throws Exception {
@@ -201,7 +201,7 @@ class StepTest extends JenkinsTestBase {
 
     @Test
     void failureInBlockFailsBuild() throws Exception {
-        WorkflowJob job = pipeline("withArtifactTransfer(codec: 'lz4') { error 'broken on purpose' }");
+        WorkflowJob job = pipeline("withArtifactTransfer(codec: 'zstd') { error 'broken on purpose' }");
         r.assertLogContains("broken on purpose", r.buildAndAssertStatus(Result.FAILURE, job));
     }
 

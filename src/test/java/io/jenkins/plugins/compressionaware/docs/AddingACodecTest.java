@@ -66,7 +66,6 @@ class AddingACodecTest {
                             .getMethod("unavailableReason", type)
                             .invoke(null, codec));
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
-            assertEquals(false, type.getMethod("isForStashes").invoke(codec));
             Class<?> test = loader.loadClass(PACKAGE + "CodecRoundTripTest");
             call(test, "roundTripsAllSizesWithinMaxEncodedLength", new Class<?>[] {type, int.class}, codec, 0);
             call(test, "roundTripsLargeBlocks", new Class<?>[] {type}, codec);

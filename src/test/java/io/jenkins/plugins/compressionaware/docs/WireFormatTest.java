@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.ByteArrayInputStream;
@@ -44,8 +43,8 @@ class WireFormatTest {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] raw = "hello there".getBytes(StandardCharsets.US_ASCII);
             byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-            out.write(frame, 0, FrameCodec.encode(codec, encoder, Checksum.XXH64, 0, raw, raw.length, frame));
-            out.write(FrameCodec.endFrame(codec, encoder, Checksum.XXH64, 1));
+            out.write(frame, 0, FrameCodec.encode(codec, encoder, 0, raw, raw.length, frame));
+            out.write(FrameCodec.endFrame(codec, encoder, 1));
         }
         return out.toByteArray();
     }

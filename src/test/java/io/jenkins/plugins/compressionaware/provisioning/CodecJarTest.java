@@ -23,7 +23,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -52,20 +51,19 @@ class CodecJarTest {
 
     @ParameterizedTest
     @CsvSource({
-        "Linux, amd64, linux/amd64, 2",
-        "Linux, aarch64, linux/aarch64, 2",
-        "Linux, riscv64, linux/riscv64, 2",
-        "Linux, arm, linux/arm, 1",
-        "Windows Server 2022, amd64, win/amd64, 2",
-        "Mac OS X, aarch64, darwin/aarch64, 2",
-        "Mac OS X, x86_64, darwin/x86_64, 2",
-        "FreeBSD, amd64, freebsd/amd64, 1"
+        "Linux, amd64, linux/amd64",
+        "Linux, aarch64, linux/aarch64",
+        "Linux, riscv64, linux/riscv64",
+        "Linux, arm, linux/arm",
+        "Windows Server 2022, amd64, win/amd64",
+        "Mac OS X, aarch64, darwin/aarch64",
+        "Mac OS X, x86_64, darwin/x86_64",
+        "FreeBSD, amd64, freebsd/amd64"
     })
-    void jarOfOnePlatformIsSmall(String name, String arch, String platform, int natives) throws Exception {
+    void jarOfOnePlatformIsSmall(String name, String arch, String platform) throws Exception {
         assertEquals(platform, CodecJar.platform(name, arch));
         CodecJar jar = CodecJar.of(platform);
         assertNotNull(jar);
-        assertEquals(natives, jar.digests().size());
         int length;
         try (InputStream in = jar.url().openStream()) {
             length = in.readAllBytes().length;
@@ -85,18 +83,18 @@ class CodecJarTest {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         TransferResult result = archive(agent);
-        assertTrue(codecs(result).contains("zstd") || codecs(result).contains("lz4"), codecs(result) + "");
+        assertTrue(codecs(result).contains("zstd"), codecs(result) + "");
         List<String> elsewhere;
         List<String> libraries;
         try (Stream<String> lines = Files.lines(loaded)) {
-            libraries = lines.filter(line -> line.matches(".*\\] (com\\.github\\.luben|net\\.jpountz)\\..*"))
+            libraries = lines.filter(line -> line.matches(".*\\] com\\.github\\.luben\\..*"))
                     .toList();
             elsewhere = libraries.stream()
                     .filter(line -> !line.contains("artifact-transfer-codecs-linux-"))
                     .toList();
         }
         assertEquals(List.of(), elsewhere, "add these to codec-libraries.txt");
-        assertTrue(libraries.size() > 20 && libraries.size() < 45, libraries.size() + " classes");
+        assertTrue(libraries.size() > 5 && libraries.size() < 20, libraries.size() + " classes");
     }
 
     @Test
@@ -105,24 +103,18 @@ class CodecJarTest {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         CodecJar jar = CodecJar.of(AgentInfoCache.get(agent.getChannel()).platform());
-        HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
-        digests.values().iterator().next()[0] ^= 1;
-        try {
-            agent.getChannel().call(new LoadCodecsCallable(digests));
-        } finally {
-            digests.values().iterator().next()[0] ^= 1;
-        }
+        byte[] wrong = jar.digest().clone();
+        wrong[0] ^= 1;
+        agent.getChannel().call(new LoadCodecsCallable(jar.library(), wrong));
         TransferResult result = archive(agent);
         assertTrue(Set.of("gzip", "none").containsAll(codecs(result)), codecs(result) + "");
         try (Stream<String> lines = Files.lines(loaded)) {
             assertEquals(
                     List.of(),
-                    lines.filter(line -> line.matches(".*\\] (com\\.github\\.luben|net\\.jpountz)\\..*"))
+                    lines.filter(line -> line.matches(".*\\] com\\.github\\.luben\\..*"))
                             .toList());
         }
-        assertTrue(
-                result.unavailableCodecs.matches(".*: damaged on its way: .*; .*: damaged on its way: .*"),
-                result.unavailableCodecs);
+        assertTrue(result.unavailableCodecs.matches("zstd: damaged on its way: .*"), result.unavailableCodecs);
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
     }
 

@@ -72,10 +72,10 @@ class JarsInMemoryTest {
     }
 
     @Test
-    void codecJarContainsNativeLibraries() throws Exception {
+    void codecJarContainsNativeLibrary() throws Exception {
         CodecJar jar = CodecJar.of("linux/amd64");
         assertEquals(
-                jar.digests().size(),
-                names(jar.url()).stream().filter(name -> name.endsWith(".so")).count());
+                List.of(jar.library()),
+                names(jar.url()).stream().filter(name -> name.endsWith(".so")).toList());
     }
 }

@@ -115,7 +115,7 @@ class BuildLogMessagesTest {
     void lineHasShareOfEachCodec() {
         used(ZSTD, 160);
         used(STORED, 836);
-        used(new CodecLevel(Codec.LZ4, 0), 4);
+        used(CodecLevel.zstd(1), 4);
         auto = true;
         assertTrue(line().endsWith("(50%); auto: 84% uncompressed, 16% zstd 3"), line());
         transfer = transfer(TransferInfo.Operation.ARCHIVE, null, "set by the folder a");

@@ -65,7 +65,7 @@ class MountedFoldersTest extends JenkinsTestBase {
 
     /** Zstd's native code cannot be loaded from there. With <i>auto</i>, it is loaded only if it pays off. */
     @ParameterizedTest
-    @CsvSource({"auto, ''", "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"})
+    @CsvSource({"auto, ''", "zstd, 'zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: '"})
     void roundTripWorksWithNoexecTemporaryFolder(String codec, String message) throws Exception {
         factory.setCodec(codec);
         usePlugin();

@@ -149,25 +149,25 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void unavailableCodecCausesAdvice() throws Exception {
-        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "no space\nleft");
-        completed(agent.getNodeName(), lz4);
+        CodecAvailability.Unavailable zstd = new CodecAvailability.Unavailable(Codec.ZSTD, null, "no space\nleft");
+        completed(agent.getNodeName(), zstd);
         assertThat(
                 r.createWebClient().goTo(PAGE).getVisibleText(),
-                containsString("Agent " + agent.getNodeName() + " cannot load lz4: no space left."));
+                containsString("Agent " + agent.getNodeName() + " cannot load zstd: no space left."));
         completed(agent.getNodeName());
         assertTrue(json().getJSONArray("advice").isEmpty());
     }
 
     @Test
     void removedAgentsCauseNoAdvice() throws Exception {
-        CodecAvailability.Unavailable lz4 = new CodecAvailability.Unavailable(Codec.LZ4, null, "x");
+        CodecAvailability.Unavailable zstd = new CodecAvailability.Unavailable(Codec.ZSTD, null, "x");
         for (int i = 0; i < 300; i++) {
-            completed("a-pod-" + i, lz4);
+            completed("a-pod-" + i, zstd);
         }
-        completed(agent.getNodeName(), lz4);
+        completed(agent.getNodeName(), zstd);
         JSONArray advice = json().getJSONArray("advice");
         assertEquals(1, advice.size(), advice.toString());
-        assertThat(advice.getString(0), containsString("Agent " + agent.getNodeName() + " cannot load lz4"));
+        assertThat(advice.getString(0), containsString("Agent " + agent.getNodeName() + " cannot load zstd"));
     }
 
     @Test

@@ -16,9 +16,6 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
 
     public static final CodecLevel UNCOMPRESSED = new CodecLevel(Codec.NONE, 0);
 
-    /** The fastest codec that compresses. */
-    public static final CodecLevel LZ4 = new CodecLevel(Codec.LZ4, 0);
-
     public CodecLevel {
         if (codec.hasLevels() ? !codec.acceptsLevel(level) : level != 0) {
             throw new IllegalArgumentException("Level " + level + " is not one of " + codec.symbol());
@@ -41,12 +38,9 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
         return 31 * codec.hashCode() + level;
     }
 
-    /** Returns the form used in summaries: {@code none}, {@code lz4}, {@code zstd 3}. */
+    /** Returns the form used in summaries: {@code none}, {@code zstd 3}. */
     @Override
     public String toString() {
-        if (codec == Codec.NONE) {
-            return "none";
-        }
         return codec.hasLevels() ? codec.symbol() + " " + level : codec.symbol();
     }
 }

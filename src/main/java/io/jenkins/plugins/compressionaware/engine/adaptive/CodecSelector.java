@@ -1,13 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -70,17 +67,15 @@ public final class CodecSelector {
     private int changeCount;
 
     /**
-     * @param minLevel lowest effort: 0 uncompressed, 1 lz4 or zstd 1, 2 to 19 a zstd level
+     * @param minLevel lowest effort: 0 uncompressed, 1 to 19 a zstd level
      * @param maxLevel highest effort on the same scale, not below {@code minLevel}
      * @param threads  compressing threads, at least 1
-     * @param usable   codecs that both ends can use, besides uncompressed and gzip
+     * @param zstd     whether both ends can use zstd; otherwise gzip is used
      */
-    public CodecSelector(int minLevel, int maxLevel, int threads, Set<Codec> usable) {
+    public CodecSelector(int minLevel, int maxLevel, int threads, boolean zstd) {
         this.threads = threads;
-        Set<Codec> codecs = EnumSet.of(Codec.NONE, Codec.GZIP);
-        codecs.addAll(usable);
-        levelSelector = new LevelSelector(CompressionLadder.rungs(minLevel, maxLevel, codecs));
-        levels = CompressionLadder.levels(minLevel, maxLevel, codecs);
+        levelSelector = new LevelSelector(CompressionLadder.rungs(minLevel, maxLevel, zstd));
+        levels = CompressionLadder.levels(minLevel, maxLevel, zstd);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The codec levels that {@code auto} may choose, called rungs, in the order of their work. Other levels take much more time for hardly any
@@ -14,7 +13,6 @@ final class CompressionLadder {
     /** All rungs. The position of a rung is its index in every table of this package. */
     static final List<CodecLevel> ALL = List.of(
             CodecLevel.UNCOMPRESSED,
-            CodecLevel.LZ4,
             CodecLevel.zstd(1),
             CodecLevel.zstd(3),
             CodecLevel.zstd(6),
@@ -28,18 +26,19 @@ final class CompressionLadder {
     /**
      * Returns the usable rungs within the bounds, or else the next usable one below; uncompressed is always usable.
      *
-     * @param minLevel lowest effort: 0 uncompressed, 1 lz4 or level 1, otherwise a level
+     * @param minLevel lowest effort: 0 uncompressed, otherwise a level
      * @param maxLevel highest effort, on the same scale
-     * @param usable   codecs that both ends can use
+     * @param zstd     whether both ends can use zstd
      */
-    static int[] rungs(int minLevel, int maxLevel, Set<Codec> usable) {
+    static int[] rungs(int minLevel, int maxLevel, boolean zstd) {
         int[] within = new int[ALL.size()];
         int count = 0;
         // bounds between two rungs, such as 4 and 5, mean the rung below
         int below = 0;
         for (int rung = 0; rung < ALL.size(); rung++) {
-            int effort = effort(ALL.get(rung));
-            boolean used = isUsed(ALL.get(rung).codec(), usable);
+            int effort = ALL.get(rung).level();
+            Codec codec = ALL.get(rung).codec();
+            boolean used = codec == Codec.NONE || (codec == Codec.ZSTD) == zstd;
             if (used && effort >= minLevel && effort <= maxLevel) {
                 within[count++] = rung;
             }
@@ -52,22 +51,12 @@ final class CompressionLadder {
      * Returns the codec level of each rung of {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave only the rung below, whose
      * figures then serve for the lowest level within the bounds.
      */
-    static List<CodecLevel> levels(int minLevel, int maxLevel, Set<Codec> usable) {
+    static List<CodecLevel> levels(int minLevel, int maxLevel, boolean zstd) {
         List<CodecLevel> levels = new ArrayList<>(ALL);
-        int only = rungs(minLevel, maxLevel, usable)[0];
-        if (ALL.get(only).codec() == Codec.ZSTD && effort(ALL.get(only)) < minLevel) {
+        int only = rungs(minLevel, maxLevel, zstd)[0];
+        if (ALL.get(only).codec() == Codec.ZSTD && ALL.get(only).level() < minLevel) {
             levels.set(only, CodecLevel.zstd(minLevel));
         }
         return levels;
-    }
-
-    /** Without zstd only gzip is used, because lz4 sends half as much again. */
-    private static boolean isUsed(Codec codec, Set<Codec> usable) {
-        boolean gzip = !usable.contains(Codec.ZSTD);
-        return usable.contains(codec) && (codec == Codec.NONE || (codec == Codec.GZIP) == gzip);
-    }
-
-    private static int effort(CodecLevel codecLevel) {
-        return codecLevel.codec() == Codec.NONE ? 0 : Math.max(1, codecLevel.level());
     }
 }

@@ -1,8 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.List;
-import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -39,11 +37,10 @@ public final class Packing {
      * @param nanosPerByte nanoseconds per wire byte of the link
      */
     public CodecLevel choice(int minLevel, int maxLevel, double nanosPerByte) {
-        Set<Codec> usable = Set.of(Codec.NONE, Codec.ZSTD);
-        List<CodecLevel> levels = CompressionLadder.levels(minLevel, maxLevel, usable);
+        List<CodecLevel> levels = CompressionLadder.levels(minLevel, maxLevel, true);
         CodecLevel best = CodecLevel.UNCOMPRESSED;
         double bestTime = Double.MAX_VALUE;
-        for (int rung : CompressionLadder.rungs(minLevel, maxLevel, usable)) {
+        for (int rung : CompressionLadder.rungs(minLevel, maxLevel, true)) {
             double packing = rung == 0 ? 0 : COPY_NANOS_PER_BYTE * samples + work[rung];
             double time = packing + ratio[rung] * nanosPerByte;
             if (time < bestTime) {

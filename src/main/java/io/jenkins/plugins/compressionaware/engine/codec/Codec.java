@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.codec;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.util.Arrays;
 import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
@@ -13,45 +12,27 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the body is a zstd frame of raw blocks. Requires only the JDK. */
-    NONE(0, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, true, null),
+    NONE(0, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME),
 
     /** Deflate in gzip members, at levels 1 to 9 of zlib; Jenkins core uses 6. Requires only the JDK. */
-    GZIP(1, 1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD, true, null),
-
-    /** LZ4 frames. Uses plain Java, which is a few times slower, where native code does not load. */
-    LZ4(2, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME, false, Lz4Codec.NATIVE_CODE),
+    GZIP(1, 1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD),
 
     /** Zstandard frames, at levels 1 to 19; above 3 it is slower than most networks. Requires the native library of zstd-jni. */
-    ZSTD(3, 1, 3, 19, FrameEnvelope.SKIPPABLE_FRAME, true, ZstdEncoder.NATIVE_CODE);
+    ZSTD(3, 1, 3, 19, FrameEnvelope.SKIPPABLE_FRAME);
 
     private final byte id;
     private final int minLevel;
     private final int defaultLevel;
     private final int maxLevel;
     private final FrameEnvelope envelope;
-    private final boolean forStashes;
-    private final String nativeCode;
 
-    /**
-     * @param minLevel   lowest level; this, {@code defaultLevel} and {@code maxLevel} are 0 for a codec without levels
-     * @param forStashes whether {@code zstd -d} decodes the frames, so that stashes may contain them
-     * @param nativeCode see {@link #nativeCode()}
-     */
-    Codec(
-            int id,
-            int minLevel,
-            int defaultLevel,
-            int maxLevel,
-            FrameEnvelope envelope,
-            boolean forStashes,
-            @CheckForNull String nativeCode) {
+    /** @param minLevel lowest level; this, {@code defaultLevel} and {@code maxLevel} are 0 for a codec without levels */
+    Codec(int id, int minLevel, int defaultLevel, int maxLevel, FrameEnvelope envelope) {
         this.id = (byte) id;
         this.minLevel = minLevel;
         this.defaultLevel = defaultLevel;
         this.maxLevel = maxLevel;
         this.envelope = envelope;
-        this.forStashes = forStashes;
-        this.nativeCode = nativeCode;
     }
 
     /**
@@ -63,7 +44,6 @@ public enum Codec {
         return switch (this) {
             case NONE -> new UncompressedCodec();
             case GZIP -> new GzipEncoder(level);
-            case LZ4 -> new Lz4Codec();
             case ZSTD -> new ZstdEncoder(level);
         };
     }
@@ -73,12 +53,11 @@ public enum Codec {
         return switch (this) {
             case NONE -> new UncompressedCodec();
             case GZIP -> new GzipDecoder();
-            case LZ4 -> new Lz4Codec();
             case ZSTD -> new ZstdDecoder();
         };
     }
 
-    /** Returns the name in settings, logs and documentation: {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
+    /** Returns the name in settings, logs and documentation: {@code none}, {@code gzip} or {@code zstd}. */
     public String symbol() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -94,20 +73,7 @@ public enum Codec {
 
     /** Returns whether the codec requires a library beyond the JDK. */
     public boolean needsLibrary() {
-        return nativeCode != null;
-    }
-
-    /**
-     * Returns the path of the library's native code among its resources, without extension; null if the codec requires only the JDK. {@code
-     * {win}} stands for a platform such as {@code win/amd64}, {@code {windows}} for {@code windows/amd64}.
-     */
-    @CheckForNull
-    public String nativeCode() {
-        return nativeCode;
-    }
-
-    public boolean isForStashes() {
-        return forStashes;
+        return this == ZSTD;
     }
 
     public boolean hasLevels() {

@@ -2,10 +2,8 @@ package io.jenkins.plugins.compressionaware.engine.codec;
 
 import java.io.Serializable;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.kohsuke.accmod.Restricted;
@@ -19,22 +17,11 @@ public final class CodecAvailability {
 
     private static final int MAX_CAUSES = 100;
 
-    /** Reason why libraries are disabled; null if they are enabled. */
-    private static volatile String refusal;
-
     private CodecAvailability() {}
 
-    public static void disableLibraries(String reason) {
-        refusal = reason;
-        for (Codec codec : Codec.values()) {
-            if (codec.needsLibrary()) {
-                RESULTS.put(codec, Optional.of(reason));
-            }
-        }
-    }
-
-    static boolean librariesEnabled() {
-        return refusal == null;
+    /** Makes a codec unavailable in this JVM, for a reason of one line. */
+    public static void disable(Codec codec, String reason) {
+        RESULTS.put(codec, Optional.of(reason));
     }
 
     /** Returns why the codec is unavailable in this JVM; empty if it works. The first call compresses and decompresses a block. */
@@ -43,21 +30,16 @@ public final class CodecAvailability {
     }
 
     /**
-     * Returns the wanted codecs that are known to work in this JVM. A codec whose library has not been loaded is omitted without a report.
+     * Returns whether a codec is known to work in this JVM. False without a report if its library has not been loaded.
      *
-     * @param problems receives each codec that does not work
+     * @param problems receives the codec if it does not work
      */
-    public static EnumSet<Codec> loaded(Set<Codec> wanted, Consumer<Unavailable> problems) {
-        EnumSet<Codec> loaded = EnumSet.noneOf(Codec.class);
-        for (Codec codec : wanted) {
-            Optional<String> problem = codec.needsLibrary() ? RESULTS.get(codec) : Optional.empty();
-            if (problem != null && problem.isPresent()) {
-                problems.accept(new Unavailable(codec, null, problem.get()));
-            } else if (problem != null) {
-                loaded.add(codec);
-            }
+    public static boolean isLoaded(Codec codec, Consumer<Unavailable> problems) {
+        Optional<String> problem = RESULTS.get(codec);
+        if (problem != null && problem.isPresent()) {
+            problems.accept(new Unavailable(codec, null, problem.get()));
         }
-        return loaded;
+        return problem != null && problem.isEmpty();
     }
 
     private static Optional<String> tryOut(Codec codec) {
@@ -85,31 +67,9 @@ public final class CodecAvailability {
     }
 
     /**
-     * Returns {@code wanted} if it works in this JVM, otherwise the first of lz4 and gzip that does. Gzip always works.
-     *
-     * @param usable   codecs that may replace {@code wanted}, besides gzip
-     * @param problems receives each codec that does not work
-     */
-    public static Codec resolve(Codec wanted, Set<Codec> usable, Consumer<Unavailable> problems) {
-        Codec codec = wanted;
-        for (Optional<String> problem = unavailableReason(codec);
-                problem.isPresent();
-                problem = unavailableReason(codec)) {
-            Codec fallback = fallbackFor(codec, usable);
-            problems.accept(new Unavailable(codec, fallback, problem.get()));
-            codec = fallback;
-        }
-        return codec;
-    }
-
-    static Codec fallbackFor(Codec codec, Set<Codec> usable) {
-        return codec == Codec.ZSTD && usable.contains(Codec.LZ4) ? Codec.LZ4 : Codec.GZIP;
-    }
-
-    /**
      * A codec that is unavailable in some JVM.
      *
-     * @param replacement codec used instead; null if several remain to choose from
+     * @param replacement codec used instead; null if {@code auto} chooses among the other codecs
      * @param reason      one line, as reported by that JVM
      */
     public record Unavailable(Codec codec, Codec replacement, String reason) implements Serializable {

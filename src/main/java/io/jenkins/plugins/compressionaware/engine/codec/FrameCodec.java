@@ -7,7 +7,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Encodes blocks as complete frames, and decodes them. */
 @Restricted(NoExternalUse.class)
 public final class FrameCodec {
-    /** Maximum length of a block in bytes, as in the LZ4 frame format. */
+    /** Maximum length of a block in bytes. */
     public static final int MAX_BLOCK = 4 << 20;
 
     /**
@@ -31,20 +31,14 @@ public final class FrameCodec {
      * @return length of the frame in bytes
      */
     public static int encode(
-            Codec codec,
-            BlockEncoder encoder,
-            Checksum checksum,
-            long sequence,
-            byte[] raw,
-            int rawLength,
-            byte[] frame) {
-        return write(codec, encoder, checksum, false, sequence, raw, rawLength, frame);
+            Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
+        return write(codec, encoder, false, sequence, raw, rawLength, frame);
     }
 
     /** Returns the end frame of a stream of {@code blocks} blocks. */
-    public static byte[] endFrame(Codec codec, BlockEncoder encoder, Checksum checksum, long blocks) {
+    public static byte[] endFrame(Codec codec, BlockEncoder encoder, long blocks) {
         byte[] frame = new byte[maxFrameLength(codec, encoder, 0)];
-        int length = write(codec, encoder, checksum, true, blocks, NOTHING, 0, frame);
+        int length = write(codec, encoder, true, blocks, NOTHING, 0, frame);
         return Arrays.copyOf(frame, length);
     }
 
@@ -53,13 +47,12 @@ public final class FrameCodec {
      *
      * @param frame array of {@link #maxFrameLength} bytes, of which the last {@code rawLength} are the block
      */
-    public static void encodeUncompressed(Checksum checksum, long sequence, byte[] frame, int rawLength) {
+    public static void encodeUncompressed(long sequence, byte[] frame, int rawLength) {
         FrameEnvelope envelope = Codec.NONE.envelope();
         int rawOffset = frame.length - rawLength;
-        long blockChecksum = checksum.compute(frame, rawOffset, rawLength);
+        long blockChecksum = Crc32c.of(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(
-                new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, blockChecksum), frame);
+        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, blockChecksum), frame);
     }
 
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
@@ -73,7 +66,6 @@ public final class FrameCodec {
     private static int write(
             Codec codec,
             BlockEncoder encoder,
-            Checksum checksum,
             boolean isEndFrame,
             long sequence,
             byte[] raw,
@@ -81,11 +73,9 @@ public final class FrameCodec {
             byte[] frame) {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        long blockChecksum = checksum.compute(raw, 0, rawLength);
+        long blockChecksum = Crc32c.of(raw, 0, rawLength);
         codec.envelope()
-                .write(
-                        new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, checksum, blockChecksum),
-                        frame);
+                .write(new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, blockChecksum), frame);
         return prefix + bodyLength;
     }
 

@@ -12,18 +12,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param sequence      number of the block, from 0
  * @param rawLength     bytes of the block
  * @param bodyLength    bytes of the body, which follows this header
- * @param checksum      type of {@code blockChecksum}
- * @param blockChecksum checksum of the raw bytes
+ * @param blockChecksum CRC-32C of the raw bytes
  */
 @Restricted(NoExternalUse.class)
 public record FrameHeader(
-        Codec codec,
-        boolean isEndFrame,
-        long sequence,
-        int rawLength,
-        int bodyLength,
-        Checksum checksum,
-        long blockChecksum) {
+        Codec codec, boolean isEndFrame, long sequence, int rawLength, int bodyLength, long blockChecksum) {
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
@@ -33,26 +26,21 @@ public record FrameHeader(
     /** Length without the header's own checksum, which is verified before any field except the version is used. */
     private static final int FIELDS = LENGTH - 4;
 
-    /** Returns whether decoding and verifying the block requires a library beyond the JDK. */
-    public boolean needsLibrary() {
-        return codec.needsLibrary() || checksum == Checksum.XXH64;
-    }
-
     /** Verifies the checksum of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
-        if (checksum.compute(raw, 0, rawLength) != blockChecksum) {
+        if (Crc32c.of(raw, 0, rawLength) != blockChecksum) {
             throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
         }
     }
 
     private static int ownChecksum(ByteBuffer header, int start) {
-        return (int) Checksum.CRC32C.compute(header.array(), header.arrayOffset() + start, FIELDS);
+        return (int) Crc32c.of(header.array(), header.arrayOffset() + start, FIELDS);
     }
 
     /** Writes {@link #LENGTH} bytes to a little-endian buffer that has an array. */
     void write(ByteBuffer out) {
         int start = out.position();
-        out.put(VERSION).put(codec.id()).put((byte) (isEndFrame ? 1 : 0)).put(checksum.id());
+        out.put(VERSION).put(codec.id()).putShort((short) (isEndFrame ? 1 : 0));
         out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(blockChecksum);
         out.putInt(ownChecksum(out, start));
     }
@@ -68,10 +56,8 @@ public record FrameHeader(
             throw new CorruptFrameException("frame header is damaged");
         }
         Codec codec = Codec.ofId(in.get());
-        byte flags = in.get();
-        Checksum checksum = Checksum.ofId(in.get());
-        FrameHeader header =
-                new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), checksum, in.getLong());
+        short flags = in.getShort();
+        FrameHeader header = new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), in.getLong());
         if (codec.envelope() != envelope
                 || (flags & ~1) != 0
                 || header.sequence < 0

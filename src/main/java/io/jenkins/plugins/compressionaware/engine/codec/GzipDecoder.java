@@ -43,7 +43,7 @@ final class GzipDecoder implements BlockDecoder {
         verifyTrailer(body, bodyOffset + bodyLength - GzipEncoder.TRAILER, raw, rawLength);
     }
 
-    /** Verifies CRC-32 and length, the only check of a gzip block with {@link Checksum#NONE}. Inflating takes much longer. */
+    /** Verifies CRC-32 and length, as any reader of gzip does. Inflating takes much longer. */
     private void verifyTrailer(byte[] body, int offset, byte[] raw, int rawLength) throws CorruptFrameException {
         ByteBuffer trailer = ByteBuffer.wrap(body, offset, GzipEncoder.TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         crc.reset();

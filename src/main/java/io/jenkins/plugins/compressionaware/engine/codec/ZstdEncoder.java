@@ -2,13 +2,9 @@ package io.jenkins.plugins.compressionaware.engine.codec;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
-import com.github.luben.zstd.util.ZstdVersion;
 
 /** Writes one zstd frame per block, without zstd's own checksum because the frame header's checksum covers the same bytes. */
 final class ZstdEncoder implements BlockEncoder {
-    /** See {@link Codec#nativeCode()}. */
-    static final String NATIVE_CODE = "{win}/libzstd-jni-" + ZstdVersion.VERSION;
-
     private final ZstdCompressCtx context = new ZstdCompressCtx();
 
     ZstdEncoder(int level) {

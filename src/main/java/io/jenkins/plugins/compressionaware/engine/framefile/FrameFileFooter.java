@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Crc32c;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,7 +40,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
                 .putLong(framesEnd)
                 .putLong(rawBytes)
                 .putInt(blockSize);
-        return out.putInt((int) Checksum.CRC32C.compute(out.array(), PREAMBLE, FIELDS))
+        return out.putInt((int) Crc32c.of(out.array(), PREAMBLE, FIELDS))
                 .putInt(VERSION)
                 .putInt(MAGIC)
                 .array();
@@ -64,7 +64,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
         if (version != VERSION) {
             throw new IOException("the file has format version " + version + " instead of " + VERSION);
         }
-        if (checksum != (int) Checksum.CRC32C.compute(bytes, 0, FIELDS)) {
+        if (checksum != (int) Crc32c.of(bytes, 0, FIELDS)) {
             throw new IOException("the footer is damaged");
         }
         if (footer.framesEnd + PREAMBLE + LENGTH != fileLength

@@ -51,7 +51,7 @@ public final class FrameFileWriter implements Closeable {
         }
         frames++;
         write(frame, length);
-        libraries |= header.needsLibrary();
+        libraries |= header.codec().needsLibrary();
         wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.isEndFrame();

@@ -3,30 +3,25 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
-import java.util.EnumSet;
 
 /** Lets a {@link CodecSelector} choose codec and level of each block; gzip or uncompressed if zstd is unavailable on this machine. */
 final class AutoPolicy implements CompressionPolicy {
     private final CodecSelector selector;
     private final boolean shared;
-    private final boolean zstd;
     private final ArrayList<CodecAvailability.Unavailable> unusable;
 
-    /** @param usable codecs that are available on this machine */
+    /** @param zstd whether both ends can use zstd */
     AutoPolicy(
             CompressionMode.Auto bounds,
-            EnumSet<Codec> usable,
+            boolean zstd,
             ArrayList<CodecAvailability.Unavailable> unusable,
             int threads,
             SendTarget target) {
         this.unusable = unusable;
-        zstd = usable.contains(Codec.ZSTD);
         shared = target.sharedProcessors() > 0;
-        selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, usable);
+        selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, zstd);
         if (target.roundTripNanos() > 0) {
             selector.roundTrip(target.roundTripNanos());
         }
@@ -44,11 +39,6 @@ final class AutoPolicy implements CompressionPolicy {
                 decision.choice(),
                 (wireLength, nanos, cpuNanos) ->
                         selector.onCompressed(decision, wireLength, shared && cpuNanos >= 0 ? cpuNanos : nanos));
-    }
-
-    @Override
-    public Checksum checksum(Checksum wanted) {
-        return wanted == Checksum.XXH64 && !zstd ? Checksum.CRC32C : wanted.orFallback();
     }
 
     @Override

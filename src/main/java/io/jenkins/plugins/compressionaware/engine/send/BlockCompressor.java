@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -32,7 +31,6 @@ final class BlockCompressor implements Closeable {
     private static final int CPU_MEASUREMENT_MIN_BYTES = 64 << 20;
 
     private final int blockSize;
-    private final Checksum checksum;
     private final CompressionPolicy policy;
     private final FrameSink sink;
     private final Function<CodecLevel, BlockEncoder> newEncoder;
@@ -56,7 +54,6 @@ final class BlockCompressor implements Closeable {
             TransferThreads threads,
             Function<CodecLevel, BlockEncoder> newEncoder) {
         blockSize = options.blockSize();
-        checksum = options.checksum();
         this.policy = policy;
         this.sink = sink;
         this.newEncoder = newEncoder;
@@ -125,8 +122,7 @@ final class BlockCompressor implements Closeable {
         byte[] frame = sink.borrowBuffer(FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize));
         long cpu = ThreadCpuTimes.current();
         long start = System.nanoTime();
-        int size =
-                FrameCodec.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
+        int size = FrameCodec.encode(choice.codec(), encoder, sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         reusableBlocks.add(block);
         plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
@@ -143,8 +139,7 @@ final class BlockCompressor implements Closeable {
         put(
                 () -> {
                     CodecLevel choice = policy.endFrameChoice();
-                    byte[] end =
-                            FrameCodec.endFrame(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
+                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), blocks);
                     return new EncodedFrame(end, end.length);
                 },
                 0);

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 
@@ -17,11 +16,6 @@ interface CompressionPolicy {
 
     default CodecLevel endFrameChoice() {
         return CodecLevel.UNCOMPRESSED;
-    }
-
-    /** Returns the checksum to use now instead of the wanted checksum. */
-    default Checksum checksum(Checksum wanted) {
-        return wanted.orFallback();
     }
 
     /** Records that a block was filled; {@code nanos} is the time without waiting for the pipeline. */

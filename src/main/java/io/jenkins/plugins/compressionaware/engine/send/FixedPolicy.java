@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import java.util.ArrayList;
 
@@ -11,9 +10,7 @@ final class FixedPolicy implements CompressionPolicy {
     private final ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
 
     FixedPolicy(CompressionMode.Fixed wanted) {
-        Codec chosen = wanted.choice().codec();
-        Codec codec = CodecAvailability.resolve(chosen, wanted.usable(), unusable::add);
-        choice = codec == chosen ? wanted.choice() : new CodecLevel(codec, codec.defaultLevel());
+        choice = wanted.available(unusable::add);
     }
 
     @Override

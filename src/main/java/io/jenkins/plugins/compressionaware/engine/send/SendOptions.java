@@ -1,11 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.Serializable;
-import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -15,11 +13,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param compression rule by which codec and level are chosen
  * @param blockSize   raw bytes per block, 1 KiB to {@link FrameCodec#MAX_BLOCK}
  * @param threads     number of compressing threads, at least 1, or {@link #BY_PROCESSORS}
- * @param checksum    checksum of every block; another replaces it if its library is unavailable
  */
 @Restricted(NoExternalUse.class)
-public record SendOptions(CompressionMode compression, int blockSize, int threads, Checksum checksum)
-        implements Serializable {
+public record SendOptions(CompressionMode compression, int blockSize, int threads) implements Serializable {
     /** One thread for every two processors of the sending machine, because builds use them too; at least two if the machine has two, at most four. */
     public static final int BY_PROCESSORS = 0;
 
@@ -44,11 +40,11 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
     }
 
     public SendOptions(CompressionMode compression) {
-        this(compression, FrameCodec.DEFAULT_BLOCK, BY_PROCESSORS, Checksum.XXH64);
+        this(compression, FrameCodec.DEFAULT_BLOCK, BY_PROCESSORS);
     }
 
     public SendOptions(Codec codec, int level, int blockSize, int threads) {
-        this(new CompressionMode.Fixed(new CodecLevel(codec, level)), blockSize, threads, Checksum.XXH64);
+        this(new CompressionMode.Fixed(new CodecLevel(codec, level)), blockSize, threads);
     }
 
     public SendOptions(Codec codec, int level) {
@@ -68,42 +64,36 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
 
         private final int level;
         private final int maxLevel;
-        private final EnumSet<Codec> usable;
+        private final boolean zstd;
         private final int blockSize;
         private final int threads;
-        private final Checksum checksum;
 
         SerializedForm(SendOptions options) {
             if (options.compression instanceof CompressionMode.Fixed fixed) {
                 codec = fixed.choice().codec();
                 level = fixed.choice().level();
                 maxLevel = level;
-                usable = fixed.usable();
+                zstd = true;
             } else {
                 CompressionMode.Auto auto = (CompressionMode.Auto) options.compression;
                 codec = null;
                 level = auto.minLevel();
                 maxLevel = auto.maxLevel();
-                usable = auto.usable();
+                zstd = auto.zstd();
             }
             blockSize = options.blockSize;
             threads = options.threads;
-            checksum = options.checksum;
         }
 
         private Object readResolve() {
             CompressionMode compression = codec != null
-                    ? new CompressionMode.Fixed(new CodecLevel(codec, level), usable)
-                    : new CompressionMode.Auto(level, maxLevel, usable);
-            return new SendOptions(compression, blockSize, threads, checksum);
+                    ? new CompressionMode.Fixed(new CodecLevel(codec, level))
+                    : new CompressionMode.Auto(level, maxLevel, zstd);
+            return new SendOptions(compression, blockSize, threads);
         }
     }
 
     public SendOptions with(CompressionMode other) {
-        return new SendOptions(other, blockSize, threads, checksum);
-    }
-
-    public SendOptions with(Checksum other) {
-        return new SendOptions(compression, blockSize, threads, other);
+        return new SendOptions(other, blockSize, threads);
     }
 }

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import org.kohsuke.accmod.Restricted;
@@ -72,7 +71,7 @@ public final class Sender {
         }
         CompressionMode.Auto auto = (CompressionMode.Auto) options.compression();
         ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
-        EnumSet<Codec> usable = CodecAvailability.loaded(auto.usable(), unusable::add);
-        return new AutoPolicy(auto, usable, unusable, options.threads(), target);
+        boolean zstd = auto.zstd() && CodecAvailability.isLoaded(Codec.ZSTD, unusable::add);
+        return new AutoPolicy(auto, zstd, unusable, options.threads(), target);
     }
 }

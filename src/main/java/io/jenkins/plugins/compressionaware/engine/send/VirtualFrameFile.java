@@ -5,7 +5,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
@@ -89,7 +88,7 @@ public final class VirtualFrameFile implements FrameFile {
         layout.cut();
         blocks = layout.blocks;
         try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
-            end = FrameCodec.endFrame(Codec.NONE, encoder, Checksum.CRC32C, blocks.size());
+            end = FrameCodec.endFrame(Codec.NONE, encoder, blocks.size());
         }
         rawBytes = layout.rawBytes;
         wireBytes = layout.position + end.length;
@@ -329,7 +328,7 @@ public final class VirtualFrameFile implements FrameFile {
         Block block = blocks.get(number);
         byte[] frame = new byte[frameLength(block.length)];
         read(block, frame, frame.length - block.length);
-        FrameCodec.encodeUncompressed(Checksum.CRC32C, number, frame, block.length);
+        FrameCodec.encodeUncompressed(number, frame, block.length);
         return frame;
     }
 

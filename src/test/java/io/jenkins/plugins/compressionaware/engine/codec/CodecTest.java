@@ -6,12 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,7 +27,7 @@ class CodecTest {
     @Test
     void acceptsOnlyOwnLevels() {
         assertTrue(Codec.NONE.acceptsLevel(99), "ignored");
-        assertFalse(Codec.LZ4.hasLevels());
+        assertFalse(Codec.NONE.hasLevels());
         assertTrue(Codec.GZIP.acceptsLevel(1) && Codec.GZIP.acceptsLevel(9));
         assertFalse(Codec.GZIP.acceptsLevel(0) || Codec.GZIP.acceptsLevel(10) || Codec.GZIP.acceptsLevel(-1));
         assertFalse(Codec.ZSTD.acceptsLevel(0) || Codec.ZSTD.acceptsLevel(20));
@@ -40,28 +37,17 @@ class CodecTest {
     }
 
     @Test
-    void librariesAndStashesPerCodec() {
-        assertEquals(List.of(false, false, true, true), codecs(Codec::needsLibrary));
-        assertEquals(List.of(true, true, false, true), codecs(Codec::isForStashes));
+    void onlyZstdNeedsLibrary() {
+        assertEquals(
+                List.of(Codec.ZSTD),
+                Stream.of(Codec.values()).filter(Codec::needsLibrary).toList());
         assertEquals(19, Codec.highestLevel());
-    }
-
-    private static List<Boolean> codecs(Function<Codec, Boolean> property) {
-        return Stream.of(Codec.values()).map(property).toList();
     }
 
     @ParameterizedTest
     @EnumSource(Codec.class)
     void codecIsAvailableOnBuildMachine(Codec codec) {
         assertEquals(Optional.empty(), CodecAvailability.unavailableReason(codec));
-    }
-
-    @Test
-    void fallbacksEndAtGzip() {
-        Set<Codec> all = EnumSet.allOf(Codec.class);
-        assertEquals(Codec.LZ4, CodecAvailability.fallbackFor(Codec.ZSTD, all));
-        assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.LZ4, all));
-        assertEquals(Codec.GZIP, CodecAvailability.fallbackFor(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
     }
 
     /** The error of a class that failed to initialize has no reason of its own. */

@@ -24,7 +24,7 @@ class NewerJdkTest {
         Jvm.Output output =
                 Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
         assertEquals("", output.errors());
-        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd), output.said());
+        assertEquals(List.of("NONE works", "GZIP works", zstd), output.said());
     }
 
     /** Loads all classes like a plugin, because the libraries behave differently in the class loader of the class path. */
@@ -48,12 +48,9 @@ class NewerJdkTest {
         }
     }
 
-    /** Uses the checksum first, because a codec may load what the checksum needs. */
     public static final class Codecs implements Runnable {
         @Override
         public void run() {
-            byte[] bytes = new byte[100];
-            Checksum.XXH64.compute(bytes, 0, bytes.length);
             Arrays.stream(Codec.values())
                     .map(codec -> codec
                             + (CodecAvailability.unavailableReason(codec).isEmpty() ? " works" : " does not work"))

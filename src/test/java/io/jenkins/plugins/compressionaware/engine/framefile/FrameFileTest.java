@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
@@ -38,8 +37,8 @@ class FrameFileTest {
         file = folder.resolve("x.tar.zst");
     }
 
-    private void store(Codec codec, Checksum checksum) throws Exception {
-        SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
+    private void store(Codec codec) throws Exception {
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
         CapturedTransfer.store(tree, FileTrees.names(tree), options, file);
     }
 
@@ -68,7 +67,7 @@ class FrameFileTest {
             try (FrameFileWriter writer = new FrameFileWriter(file, Path.of(args[0], "partial"), 1)) {
                 for (int i = 0; i < frames; i++) {
                     boolean last = i == frames - 1;
-                    FrameHeader header = new FrameHeader(Codec.NONE, last, i, last ? 0 : 1, 1, Checksum.NONE, 0);
+                    FrameHeader header = new FrameHeader(Codec.NONE, last, i, last ? 0 : 1, 1, 0);
                     writer.append(header, new byte[1], 1);
                 }
                 writer.finish();
@@ -81,16 +80,11 @@ class FrameFileTest {
     }
 
     @Test
-    void needsLibrariesIfCodecOrChecksumDoes() throws Exception {
+    void needsLibrariesIfCodecDoes() throws Exception {
         for (Codec codec : Codec.values()) {
-            for (Checksum checksum : Checksum.values()) {
-                store(codec, checksum);
-                try (FrameFile frameFile = FrameFile.open(file)) {
-                    assertEquals(
-                            codec.needsLibrary() || checksum == Checksum.XXH64,
-                            frameFile.needsLibraries(),
-                            codec + " " + checksum);
-                }
+            store(codec);
+            try (FrameFile frameFile = FrameFile.open(file)) {
+                assertEquals(codec.needsLibrary(), frameFile.needsLibraries(), codec.toString());
             }
         }
     }
@@ -98,7 +92,7 @@ class FrameFileTest {
     /** The thread of an aborted build shares the file with threads of other builds. */
     @Test
     void interruptedThreadReadsRequestedBytes() throws Exception {
-        store(Codec.NONE, Checksum.NONE);
+        store(Codec.NONE);
         byte[] all = Files.readAllBytes(file);
         byte[] read = new byte[1000];
         try (FrameFile frameFile = FrameFile.open(file)) {
@@ -113,7 +107,7 @@ class FrameFileTest {
 
     @Test
     void readAfterCloseFails() throws Exception {
-        store(Codec.NONE, Checksum.NONE);
+        store(Codec.NONE);
         FrameFile frameFile = FrameFile.open(file);
         frameFile.close();
         assertFails(file + " is closed", () -> frameFile.read(0, new byte[1], 0, 1));
@@ -121,7 +115,7 @@ class FrameFileTest {
 
     @Test
     void incompleteFileIsRejected() throws Exception {
-        store(Codec.NONE, Checksum.XXH64);
+        store(Codec.NONE);
         byte[] bytes = Files.readAllBytes(file);
         for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {
             Files.write(file, Arrays.copyOf(bytes, length));

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -37,18 +36,16 @@ class OrdinaryToolsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NONE, zstd", "ZSTD, zstd", "LZ4, lz4", "GZIP, gzip"})
+    @CsvSource({"NONE, zstd", "ZSTD, zstd", "GZIP, gzip"})
     void standardToolsOpenStreamAndStash(Codec codec, String tool) throws Exception {
         assumeTrue(
                 Command.works(tool, "--version") && Command.works("tar", "--version"),
                 "Untested: whether " + tool + " opens a captured stream, since it or tar is not installed");
         Map<String, String> names = FileTrees.names(workspace);
-        for (Checksum checksum : Checksum.values()) {
-            SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
-            assertOpens(tool, Files.write(tmp.resolve("stream"), CapturedTransfer.stream(workspace, names, options)));
-            if (tool.equals("zstd")) {
-                assertOpens(tool, CapturedTransfer.store(workspace, names, options, tmp.resolve("x.tar.zst")));
-            }
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        assertOpens(tool, Files.write(tmp.resolve("stream"), CapturedTransfer.stream(workspace, names, options)));
+        if (tool.equals("zstd")) {
+            assertOpens(tool, CapturedTransfer.store(workspace, names, options, tmp.resolve("x.tar.zst")));
         }
     }
 

@@ -36,7 +36,7 @@ class BlockCompressorTest {
     private final List<Future<EncodedFrame>> frames = new ArrayList<>();
     private final List<Integer> rawLengths = new ArrayList<>();
     private final RecordingPolicy policy =
-            new RecordingPolicy(CodecLevel.UNCOMPRESSED, CodecLevel.LZ4, CodecLevel.zstd(1));
+            new RecordingPolicy(CodecLevel.UNCOMPRESSED, new CodecLevel(Codec.GZIP, 1), CodecLevel.zstd(1));
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger created = new AtomicInteger();
 

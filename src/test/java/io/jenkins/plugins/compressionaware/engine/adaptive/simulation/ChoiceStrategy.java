@@ -4,9 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 
 /** Chooses the codec level of each block in a simulated transfer. */
@@ -31,8 +29,7 @@ interface ChoiceStrategy {
         private final BlockDecision[] decisions;
 
         Auto(Scenario scenario, int maxLevel) {
-            selector =
-                    new CodecSelector(0, maxLevel, scenario.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
+            selector = new CodecSelector(0, maxLevel, scenario.threads(), true);
             selector.lanes(scenario.lanes(), false);
             selector.roundTrip((long) scenario.roundTrip());
             decisions = new BlockDecision[scenario.blocks()];

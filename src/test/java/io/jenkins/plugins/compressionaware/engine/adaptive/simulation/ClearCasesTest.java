@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Scenario.D
 import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.SimData.Nature;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -74,7 +73,7 @@ class ClearCasesTest {
     @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
     void requestsOnOneMachineSendTextUncompressed(boolean shared, boolean requests, boolean uncompressed) {
         SimData text = exactly(Nature.TEXT);
-        CodecSelector selector = new CodecSelector(0, 19, 2, EnumSet.allOf(Codec.class));
+        CodecSelector selector = new CodecSelector(0, 19, 2, true);
         selector.sharedProcessors(shared ? 2 : 0);
         selector.lanes(3, requests);
         List<CodecLevel> choices = new ArrayList<>();

@@ -21,7 +21,7 @@ final class JenkinsBench implements Closeable {
 
     /** By default, gzip is not measured. */
     static final List<String> WAYS = List.of(
-            "core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS);
+            "core", "core-none", "none", "gzip", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS);
 
     private static final List<String> DEFAULT_WAYS = without("gzip", WAYS);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);

@@ -37,7 +37,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     /** Separates the results from hand-written text, which is kept. */
     private static final String END = "<!-- end of results -->";
 
-    private static final List<String> CODECS = List.of("none", "gzip", "lz4", "zstd", "auto");
+    private static final List<String> CODECS = List.of("none", "gzip", "zstd", "auto");
 
     /** Meanings of ways, in the order of the page; those of a codec only are described together. */
     private static final Map<String, String> MEANINGS = new LinkedHashMap<>();

@@ -3,16 +3,14 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import java.util.EnumSet;
 
 /** A protocol and codec to send files from the agent to the controller. */
 public enum Way {
     CORE("Jenkins", "Jenkins itself (one gzip stream)", null),
     NONE(Codec.NONE),
     GZIP(Codec.GZIP),
-    LZ4(Codec.LZ4),
     ZSTD(Codec.ZSTD),
-    AUTO("auto", "plugin, auto (the default)", new SendOptions(new CompressionMode.Auto(0, 9, EnumSet.allOf(Codec.class))));
+    AUTO("auto", "plugin, auto (the default)", new SendOptions(new CompressionMode.Auto(0, 9, true)));
 
     private final String id;
     private final String label;
