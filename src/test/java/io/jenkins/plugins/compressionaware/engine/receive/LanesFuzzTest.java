@@ -31,7 +31,7 @@ class LanesFuzzTest extends Fuzz {
     @Override
     protected void prepare() {
         for (int i = 0; i < BLOCKS; i++) {
-            Codec codec = Codec.values()[i % 4];
+            Codec codec = Codec.values()[i % Codec.values().length];
             frames.add(Frame.block(codec, i, Arrays.copyOfRange(sent, i * BLOCK, (i + 1) * BLOCK)));
         }
         frames.add(Frame.end(Codec.NONE, BLOCKS));
