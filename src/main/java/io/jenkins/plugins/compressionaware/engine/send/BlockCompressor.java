@@ -37,6 +37,7 @@ final class BlockCompressor implements Closeable {
     private final ThreadLocal<Map<CodecLevel, BlockEncoder>> encoders = new ThreadLocal<>();
     private final ExecutorService compressors;
     private final Queue<byte[]> reusableBlocks = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> reusableFrames = new ConcurrentLinkedQueue<>();
     private final TransferThreads threads;
     private final long measuredFrom;
     private final Map<CodecLevel, CodecUsage> usages = new ConcurrentHashMap<>();
@@ -119,7 +120,9 @@ final class BlockCompressor implements Closeable {
         CompressionPolicy.BlockPlan plan = policy.planBlock(block, length, fileName);
         CodecLevel choice = plan.choice();
         BlockEncoder encoder = encoder(choice);
-        byte[] frame = sink.borrowBuffer(FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize));
+        int longest = FrameCodec.maxFrameLength(choice.codec(), encoder, blockSize);
+        byte[] reusable = reusableFrames.poll();
+        byte[] frame = reusable != null && reusable.length >= longest ? reusable : new byte[longest];
         long cpu = ThreadCpuTimes.current();
         long start = System.nanoTime();
         int size = FrameCodec.encode(choice.codec(), encoder, sequence, block, length, frame);
@@ -127,7 +130,7 @@ final class BlockCompressor implements Closeable {
         reusableBlocks.add(block);
         plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
         usages.merge(choice, new CodecUsage(choice, 1, length, size, nanos), CodecUsage::plus);
-        return new EncodedFrame(frame, size);
+        return new EncodedFrame(frame, size, reusableFrames);
     }
 
     private BlockEncoder encoder(CodecLevel choice) {
@@ -140,7 +143,7 @@ final class BlockCompressor implements Closeable {
                 () -> {
                     CodecLevel choice = policy.endFrameChoice();
                     byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), blocks);
-                    return new EncodedFrame(end, end.length);
+                    return new EncodedFrame(end, end.length, null);
                 },
                 0);
     }

@@ -89,7 +89,7 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
     private synchronized void confirm(Deque<EncodedFrame> frames, int count, int length) throws IOException {
         confirm(length);
         for (int i = 0; i < count; i++) {
-            dispatcher.recycle(frames.remove());
+            frames.remove().recycle();
         }
     }
 

@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -34,7 +32,6 @@ final class FrameDispatcher {
     private final int capacity;
     private final LongSupplier clock;
     private final IOException closed = new IOException("the transfer is over");
-    private final Queue<byte[]> recycled = new ConcurrentLinkedQueue<>();
 
     // used only by the picker
     private long picked;
@@ -89,12 +86,6 @@ final class FrameDispatcher {
     synchronized void complete() {
         complete = true;
         notifyAll();
-    }
-
-    /** Returns an array of at least this length, possibly a recycled one. */
-    byte[] borrowBuffer(int length) {
-        byte[] used = recycled.poll();
-        return used != null && used.length >= length ? used : new byte[length];
     }
 
     /**
@@ -261,13 +252,6 @@ final class FrameDispatcher {
     /** Returns the latest credit limit: bytes of the receiver's heap for all frames since the start. */
     long credit() {
         return gate.limit();
-    }
-
-    /** Releases the array of a frame that was written or acknowledged, so that another frame can use it. */
-    void recycle(EncodedFrame frame) {
-        if (!frame.returned()) {
-            recycled.add(frame.bytes());
-        }
     }
 
     /** Adds direct lanes. Returns false if no frames are left for them. */

@@ -14,7 +14,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -27,7 +26,6 @@ public final class FrameFileSink implements FrameSink {
     private final FrameFileWriter file;
     private final int capacity;
     private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
-    private final Queue<byte[]> reusable = new ConcurrentLinkedQueue<>();
 
     /** @param capacity maximum number of unfinished frames */
     private FrameFileSink(FrameFileWriter file, int capacity) {
@@ -132,16 +130,10 @@ public final class FrameFileSink implements FrameSink {
             EncodedFrame frame = Tasks.outcome(waiting.remove());
             file.append(
                     FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
-            reusable.add(frame.bytes());
+            frame.recycle();
         } catch (ExecutionException e) {
             throw new IOException("Cannot compress: " + e.getCause(), e.getCause());
         }
-    }
-
-    @Override
-    public byte[] borrowBuffer(int length) {
-        byte[] used = reusable.poll();
-        return used != null && used.length >= length ? used : new byte[length];
     }
 
     /** Writes the remaining frames, and finishes the file. */

@@ -147,11 +147,6 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         dispatcher.put(frame);
     }
 
-    @Override
-    public byte[] borrowBuffer(int length) {
-        return dispatcher.borrowBuffer(length);
-    }
-
     /** Waits until all frames have been written to the lanes. */
     void finish() throws IOException, InterruptedException {
         dispatcher.complete();

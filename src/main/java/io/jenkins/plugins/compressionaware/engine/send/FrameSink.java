@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Future;
 
 /** Accepts frames in sequence order. */
+@FunctionalInterface
 interface FrameSink {
     /**
      * Accepts the next frame; waits while the sink holds its maximum number of frames. Called by one thread.
@@ -13,7 +14,4 @@ interface FrameSink {
      * @throws IOException if an earlier frame could not be encoded or sent
      */
     void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException;
-
-    /** Returns an array for a frame of up to {@code length} bytes, possibly a reused one. Any thread may call this. */
-    byte[] borrowBuffer(int length);
 }

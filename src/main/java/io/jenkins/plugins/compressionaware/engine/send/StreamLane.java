@@ -50,7 +50,7 @@ final class StreamLane {
             frameWaitNanos += taken.frameWaitNanos();
             for (EncodedFrame frame : taken.frames()) {
                 send(frame);
-                dispatcher.recycle(frame);
+                frame.recycle();
             }
         }
         flushRemainder();

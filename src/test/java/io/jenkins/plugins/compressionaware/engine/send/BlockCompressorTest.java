@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
@@ -40,17 +41,9 @@ class BlockCompressorTest {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger created = new AtomicInteger();
 
-    private final FrameSink sink = new FrameSink() {
-        @Override
-        public void put(Future<EncodedFrame> frame, int rawLength) {
-            frames.add(frame);
-            rawLengths.add(rawLength);
-        }
-
-        @Override
-        public byte[] borrowBuffer(int length) {
-            return new byte[length];
-        }
+    private final FrameSink sink = (frame, rawLength) -> {
+        frames.add(frame);
+        rawLengths.add(rawLength);
     };
 
     private BlockCompressor compressor() {
@@ -168,6 +161,23 @@ class BlockCompressorTest {
         Threads.joinTransfers();
         assertTrue(created.get() >= 3, "at least one encoder of each codec: " + created);
         assertEquals(0, open.get(), "encoders hold native memory");
+    }
+
+    @Test
+    void arrayOfSentFrameIsReusedIfLongEnough() throws Exception {
+        RecordingPolicy uncompressed = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
+        try (BlockCompressor compressor = new BlockCompressor(options, uncompressed, sink, threads)) {
+            compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
+            frames.get(0).get().pool().add(new byte[BLOCK]);
+            compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
+            EncodedFrame second = frames.get(1).get();
+            assertTrue(second.bytes().length > BLOCK);
+            second.recycle();
+            compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
+            assertSame(second.bytes(), frames.get(2).get().bytes());
+        }
     }
 
     @ParameterizedTest

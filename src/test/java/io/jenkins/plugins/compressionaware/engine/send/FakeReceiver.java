@@ -110,7 +110,7 @@ final class FakeReceiver implements Closeable {
     }
 
     static EncodedFrame frame(int number) {
-        return new EncodedFrame(ByteBuffer.allocate(FRAME).putInt(number).array(), FRAME);
+        return new EncodedFrame(ByteBuffer.allocate(FRAME).putInt(number).array(), FRAME, null);
     }
 
     /** Sends all frames. */

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,7 +13,9 @@ import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.util.AbstractList;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -57,7 +58,7 @@ class FrameDispatcherTest {
     private static EncodedFrame frame(int number) {
         byte[] bytes = new byte[LENGTH];
         bytes[0] = (byte) number;
-        return new EncodedFrame(bytes, LENGTH);
+        return new EncodedFrame(bytes, LENGTH, new ArrayDeque<>());
     }
 
     private static void put(FrameDispatcher dispatcher, int from, int to) throws Exception {
@@ -144,20 +145,13 @@ class FrameDispatcherTest {
     }
 
     @Test
-    void arraysAreReusedIfLongEnough() {
-        EncodedFrame written = frame(1);
-        dispatcher.recycle(written);
-        assertSame(written.bytes(), dispatcher.borrowBuffer(LENGTH));
-        EncodedFrame received = frame(2);
-        dispatcher.recycle(received);
-        assertSame(received.bytes(), dispatcher.borrowBuffer(LENGTH - 1));
-        EncodedFrame small = frame(3);
-        dispatcher.recycle(small);
-        byte[] larger = dispatcher.borrowBuffer(LENGTH + 1);
-        assertNotSame(small.bytes(), larger);
-        assertEquals(LENGTH + 1, larger.length);
-        dispatcher.recycle(frame(4).asReturned());
-        assertEquals(0, dispatcher.borrowBuffer(LENGTH)[0], "a lane may still read the returned array");
+    void arrayOfReturnedFrameIsNotReused() {
+        Queue<byte[]> pool = new ArrayDeque<>();
+        EncodedFrame written = new EncodedFrame(new byte[LENGTH], LENGTH, pool);
+        written.asReturned().recycle();
+        assertTrue(pool.isEmpty(), "a lane may still read the returned array");
+        written.recycle();
+        assertSame(written.bytes(), pool.remove());
     }
 
     @Test
@@ -179,7 +173,7 @@ class FrameDispatcherTest {
         FrameDispatcher.Batch direct = dispatcher.takeForDirect(1);
         dispatcher.removeDirectLane(direct.frames());
         assertEquals(List.of(0), numbers(stream.get()));
-        assertTrue(stream.get().frames().get(0).returned());
+        assertNull(stream.get().frames().get(0).pool());
         Future<FrameDispatcher.Batch> next = startBlocking(() -> takeForStream(dispatcher));
         clock.addAndGet(SECOND);
         dispatcher.removeDirectLane(List.of());

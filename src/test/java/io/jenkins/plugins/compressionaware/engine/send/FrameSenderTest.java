@@ -154,7 +154,7 @@ class FrameSenderTest {
                 return null;
             });
             assertFails("Cannot send: broken", () -> {
-                EncodedFrame chunk = new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK);
+                EncodedFrame chunk = new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK, null);
                 for (int i = 0; i < 10; i++) {
                     sender.put(CompletableFuture.completedFuture(chunk), 1);
                 }
@@ -201,7 +201,8 @@ class FrameSenderTest {
         try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
             sender.start();
             sender.put(
-                    CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
+                    CompletableFuture.completedFuture(
+                            new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK, null)),
                     1);
             writing.await();
             before.run();

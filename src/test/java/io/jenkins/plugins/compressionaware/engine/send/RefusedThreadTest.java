@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -85,15 +84,7 @@ class RefusedThreadTest {
             }
         });
         SendOptions options = new SendOptions(Codec.NONE, 0);
-        FrameSink sink = new FrameSink() {
-            @Override
-            public void put(Future<EncodedFrame> frame, int rawLength) {}
-
-            @Override
-            public byte[] borrowBuffer(int length) {
-                return new byte[length];
-            }
-        };
+        FrameSink sink = (frame, rawLength) -> {};
         try (BlockCompressor blocks = new BlockCompressor(
                 options, new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)), sink, threads)) {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
