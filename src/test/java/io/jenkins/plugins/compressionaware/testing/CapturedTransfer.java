@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.testing;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
@@ -55,7 +56,18 @@ public final class CapturedTransfer {
 
     /** Returns a target on another machine, with a full credit window and without direct lanes. */
     public static SendTarget route(List<? extends OutputStream> lanes, InputStream credits) {
-        return new SendTarget(lanes, credits, Credit.WINDOW, 0, 0, null);
+        return target(lanes, credits, Credit.WINDOW, null);
+    }
+
+    /**
+     * Returns a target on another machine.
+     *
+     * @param credit initial credit, bytes of the receiver's heap
+     * @param offer  offer of direct lanes; null if there is none
+     */
+    public static SendTarget target(
+            List<? extends OutputStream> lanes, InputStream credits, long credit, DirectLaneOffer offer) {
+        return new SendTarget(lanes, credits, credit, 0, Double.NaN, 0, offer, null);
     }
 
     /** Returns a stream with one grant that is never exhausted. */

@@ -6,7 +6,6 @@ import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import java.io.IOException;
@@ -92,7 +91,7 @@ public final class Loopback {
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
-                    workspace, files, options, new SendTarget(outs, credits, receiver.credit(), 0, 0, offer), null));
+                    workspace, files, options, CapturedTransfer.target(outs, credits, receiver.credit(), offer), null));
             ReceiveReport received = receiver.receive(() -> null, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);

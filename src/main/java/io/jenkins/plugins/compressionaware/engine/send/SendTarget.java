@@ -30,15 +30,4 @@ public record SendTarget(
         double uplinkNanosPerByte,
         int sharedProcessors,
         DirectLaneOffer direct,
-        @CheckForNull AgentEnd end) {
-    /** Creates a target without a registered end and without a measurement of an earlier transfer. */
-    public SendTarget(
-            List<? extends OutputStream> lanes,
-            InputStream credits,
-            long credit,
-            long roundTripNanos,
-            int sharedProcessors,
-            DirectLaneOffer direct) {
-        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, null);
-    }
-}
+        @CheckForNull AgentEnd end) {}

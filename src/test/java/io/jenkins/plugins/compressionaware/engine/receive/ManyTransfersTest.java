@@ -7,8 +7,8 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
@@ -162,7 +162,7 @@ class ManyTransfersTest {
                     workspace,
                     FileTrees.names(workspace),
                     OPTIONS,
-                    new SendTarget(List.of(lane), watched, receiver.credit(), 0, 0, null),
+                    CapturedTransfer.target(List.of(lane), watched, receiver.credit(), null),
                     null));
             receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {

@@ -8,8 +8,8 @@ import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
 import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Threads;
@@ -77,7 +77,7 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    new SendTarget(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
+                    CapturedTransfer.target(List.of(receiver.newLane()), credits, receiver.credit(), null),
                     signature));
             ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
             sending.get();

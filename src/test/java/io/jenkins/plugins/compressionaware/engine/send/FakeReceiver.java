@@ -106,7 +106,8 @@ final class FakeReceiver implements Closeable {
 
     /** @param offer null for streams only */
     SendTarget target(DirectLaneOffer offer) {
-        return new SendTarget(List.of(new Stream(), new Stream()), CapturedTransfer.unlimitedCredit(), 0, 0, 0, offer);
+        return CapturedTransfer.target(
+                List.of(new Stream(), new Stream()), CapturedTransfer.unlimitedCredit(), 0, offer);
     }
 
     static EncodedFrame frame(int number) {

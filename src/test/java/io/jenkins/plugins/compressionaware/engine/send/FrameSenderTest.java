@@ -77,8 +77,8 @@ class FrameSenderTest {
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            SendTarget target = new SendTarget(
-                    List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), 0, 0, offer);
+            SendTarget target = CapturedTransfer.target(
+                    List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), offer);
             try (FrameSender sender = new FrameSender(target, 4, policy, transferThreads, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), 1);
