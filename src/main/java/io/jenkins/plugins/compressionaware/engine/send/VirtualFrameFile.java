@@ -14,8 +14,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -233,33 +231,17 @@ public final class VirtualFrameFile implements FrameFile {
 
     @Override
     public void read(long from, byte[] target, int offset, int length) throws IOException {
-        ByteBuffer into = ByteBuffer.wrap(target, offset, length);
-        forEachFrame(from, length, into::put);
-    }
-
-    @Override
-    public void write(long from, int length, OutputStream out) throws IOException {
-        forEachFrame(from, length, out::write);
-    }
-
-    private interface ByteConsumer {
-        void accept(byte[] frame, int offset, int length) throws IOException;
-    }
-
-    private void forEachFrame(long from, int length, ByteConsumer consumer) throws IOException {
         if (from < 0 || length < 0 || length > wireBytes - from) {
             throw new EOFException("There are no " + length + " bytes at " + from);
         }
         int number = from >= wireBytes - end.length ? blocks.size() : blockAt(from);
-        long position = from;
-        for (long left = length; left > 0; number++) {
+        for (int done = 0; done < length; number++) {
             byte[] frame = number < blocks.size() ? frame(number) : end;
-            int skipped =
-                    (int) (position - (number < blocks.size() ? blocks.get(number).position : wireBytes - end.length));
-            int n = (int) Math.min(left, frame.length - skipped);
-            consumer.accept(frame, skipped, n);
-            left -= n;
-            position += n;
+            long start = number < blocks.size() ? blocks.get(number).position : wireBytes - end.length;
+            int skipped = (int) (from + done - start);
+            int n = Math.min(length - done, frame.length - skipped);
+            System.arraycopy(frame, skipped, target, offset + done, n);
+            done += n;
         }
     }
 
