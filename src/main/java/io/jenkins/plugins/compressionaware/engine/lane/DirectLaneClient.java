@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
-import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -18,5 +17,5 @@ public interface DirectLaneClient {
     /** Receives the number of direct lanes that are now active; 0 if the streams do all the work again. */
     default void onActiveLanesChanged(int lanes) {}
 
-    void fail(IOException reason);
+    void fail(Throwable reason);
 }

@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import io.jenkins.plugins.compressionaware.engine.lane.ReturnedWorkQueue;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -18,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * for them; while direct lanes work, a stream gets only ranges that a direct lane returned ({@link ReturnedWorkQueue}). Thread-safe; the lock is never held
  * during I/O.
  */
-final class DownloadBuffer {
+final class DownloadBuffer implements DirectLaneClient {
     /** Length of every range but the last, bytes. */
     static final int RANGE_BYTES = FrameCodec.DEFAULT_BLOCK - 1024;
 
@@ -142,13 +145,25 @@ final class DownloadBuffer {
         notifyAll();
     }
 
+    @Override
+    public DirectDownloadLane lane(HttpLaneConnection connection) {
+        return new DirectDownloadLane(this, connection);
+    }
+
     /** Adds direct lanes. From now on, streams get only ranges that direct lanes return. */
-    synchronized void addDirectLanes(int number) {
-        returned.begin(number);
+    @Override
+    public synchronized boolean addLanes(int lanes) {
+        returned.begin(lanes);
+        return true;
+    }
+
+    @Override
+    public void removeLane() {
+        removeLane(null);
     }
 
     /** Removes a direct lane. Streams download those ranges of {@code run} that have not arrived; {@code run} may be null. */
-    synchronized void removeDirectLane(RangeSpan run) {
+    synchronized void removeLane(@CheckForNull RangeSpan run) {
         returned.end();
         try {
             RangeSpan undelivered = run == null ? new RangeSpan(0, 0) : run;
@@ -198,7 +213,8 @@ final class DownloadBuffer {
     }
 
     /** Fails the transfer for all threads; only the first reason is kept. Never throws. */
-    synchronized void fail(Throwable reason) {
+    @Override
+    public synchronized void fail(Throwable reason) {
         if (failed.set(reason)) {
             arrived.clear();
             notifyAll();

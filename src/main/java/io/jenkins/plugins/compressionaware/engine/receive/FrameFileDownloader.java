@@ -78,7 +78,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         Workspace files = new Workspace(workspace, followLinks);
         try (Destination destination = TreeDestination.workspace(files, new WorkerResources(writers, reservation))) {
             if (offer != null && length >= DirectLaneGroup.minBytes(offer)) {
-                direct = new DirectLaneGroup(offer, new DirectDownloadLanes(buffer), threads);
+                direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {

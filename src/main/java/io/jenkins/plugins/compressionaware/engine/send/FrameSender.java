@@ -89,7 +89,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         }
 
         @Override
-        public void fail(IOException reason) {
+        public void fail(Throwable reason) {
             dispatcher.fail(reason);
         }
     }

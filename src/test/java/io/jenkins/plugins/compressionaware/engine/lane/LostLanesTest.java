@@ -48,7 +48,7 @@ class LostLanesTest {
     /** Returns prepared lanes in order, then lanes that last. */
     private final class PreparedLanes implements DirectLaneClient {
         private final AtomicInteger lanesInUse = new AtomicInteger();
-        private final AtomicReference<IOException> failure = new AtomicReference<>();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private final Deque<Lane> next = new ArrayDeque<>();
 
         @Override
@@ -68,7 +68,7 @@ class LostLanesTest {
         }
 
         @Override
-        public void fail(IOException reason) {
+        public void fail(Throwable reason) {
             failure.compareAndSet(null, reason);
         }
     }

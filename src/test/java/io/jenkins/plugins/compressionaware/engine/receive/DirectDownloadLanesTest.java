@@ -35,7 +35,7 @@ class DirectDownloadLanesTest {
                         required,
                         1,
                         new DirectLaneOffer.Limits(20, 20)),
-                new DirectDownloadLanes(buffer),
+                buffer,
                 threads);
     }
 
