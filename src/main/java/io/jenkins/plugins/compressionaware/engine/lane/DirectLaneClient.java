@@ -3,10 +3,13 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The upload or download that a {@link DirectLaneGroup} opens lanes for. */
+/**
+ * The upload or download that a {@link DirectLaneGroup} opens lanes for. While direct lanes work, its streams do only work that these lanes return: a direct
+ * lane may fail, but a stream cannot fail without failing the transfer.
+ */
 @Restricted(NoExternalUse.class)
 public interface DirectLaneClient {
-    /** Adds direct lanes, so that streams wait for work that these lanes may return. Returns false if no work is left for them. */
+    /** Adds direct lanes. Returns false if no work is left for them. */
     boolean addLanes(int lanes);
 
     /** Removes a direct lane that has no undelivered work. */

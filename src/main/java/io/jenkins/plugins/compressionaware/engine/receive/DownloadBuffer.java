@@ -7,10 +7,10 @@ import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
-import io.jenkins.plugins.compressionaware.engine.lane.ReturnedWorkQueue;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
- * for them; while direct lanes work, a stream gets only ranges that a direct lane returned ({@link ReturnedWorkQueue}). Thread-safe; the lock is never held
+ * for them; while direct lanes work, a stream gets only ranges that a direct lane returned. Thread-safe; the lock is never held
  * during I/O.
  */
 final class DownloadBuffer implements DirectLaneClient {
@@ -34,7 +34,11 @@ final class DownloadBuffer implements DirectLaneClient {
     private final Map<Long, byte[]> arrived = new HashMap<>();
 
     @GuardedBy("this")
-    private final ReturnedWorkQueue<RangeSpan> returned = new ReturnedWorkQueue<>();
+    private int directLanes;
+
+    /** Ranges that direct lanes have returned, so that only a stream may request them. */
+    @GuardedBy("this")
+    private final Queue<RangeSpan> returned = new ArrayDeque<>();
 
     @GuardedBy("this")
     private long next;
@@ -86,7 +90,7 @@ final class DownloadBuffer implements DirectLaneClient {
     synchronized RangeSpan pollForStream(int max) throws IOException {
         check();
         RangeSpan run = returned.poll();
-        return run != null || returned.streamsMustWait() ? run : next(max);
+        return run != null || directLanes > 0 ? run : next(max);
     }
 
     /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
@@ -153,7 +157,7 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Adds direct lanes. From now on, streams get only ranges that direct lanes return. */
     @Override
     public synchronized boolean addLanes(int lanes) {
-        returned.begin(lanes);
+        directLanes += lanes;
         return true;
     }
 
@@ -164,12 +168,12 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Removes a direct lane. Streams download those ranges of {@code run} that have not arrived; {@code run} may be null. */
     synchronized void removeLane(@CheckForNull RangeSpan run) {
-        returned.end();
+        directLanes--;
         try {
             RangeSpan undelivered = run == null ? new RangeSpan(0, 0) : run;
             for (long number = undelivered.first; number < undelivered.first + undelivered.count; number++) {
                 if (number >= consumed && !arrived.containsKey(number)) {
-                    returned.returnWork(new RangeSpan(number, 1));
+                    returned.add(new RangeSpan(number, 1));
                 }
             }
         } catch (Throwable e) { // a full heap, for example: ranges would be missing

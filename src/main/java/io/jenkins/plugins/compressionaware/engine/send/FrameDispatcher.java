@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
-import io.jenkins.plugins.compressionaware.engine.lane.ReturnedWorkQueue;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -40,7 +40,11 @@ final class FrameDispatcher {
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final ReturnedWorkQueue<EncodedFrame> returnedFrames = new ReturnedWorkQueue<>();
+    private int directLanes;
+
+    /** Frames that direct lanes have returned, so that only a stream may send them. */
+    @GuardedBy("this")
+    private final Queue<EncodedFrame> returnedFrames = new ArrayDeque<>();
 
     @GuardedBy("this")
     private boolean complete;
@@ -89,8 +93,8 @@ final class FrameDispatcher {
     }
 
     /**
-     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already; see
-     * {@link ReturnedWorkQueue}.
+     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While direct lanes
+     * work, waits for such a frame.
      *
      * @param keptBack buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
@@ -115,7 +119,7 @@ final class FrameDispatcher {
                 if (back != null) {
                     return new Batch(List.of(back), 0, 0);
                 }
-                boolean kept = stream && returnedFrames.streamsMustWait();
+                boolean kept = stream && directLanes > 0;
                 if (!kept && !picking) {
                     break;
                 }
@@ -259,16 +263,16 @@ final class FrameDispatcher {
         if (failure.get() != null || complete && frames.isEmpty()) {
             return false;
         }
-        returnedFrames.begin(lanes);
+        directLanes += lanes;
         return true;
     }
 
     /** Removes a direct lane, and returns its unacknowledged frames to the streams. */
     synchronized void removeDirectLane(Collection<EncodedFrame> undelivered) {
-        returnedFrames.end();
+        directLanes--;
         try {
             for (EncodedFrame frame : undelivered) {
-                returnedFrames.returnWork(frame.asReturned());
+                returnedFrames.add(frame.asReturned());
             }
         } catch (Throwable e) { // the heap may be full: some frames are lost
             fail(e);
