@@ -40,15 +40,15 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
 
     private final Path root;
     private final ChunkIndex index;
-    private final long heap;
+    private final int heapKibibytes;
     private final boolean reflinks;
     private long allowance;
     private long reusedBytes;
 
-    private ReferenceArchive(Path root, ChunkIndex index, long heap) {
+    private ReferenceArchive(Path root, ChunkIndex index, int heapKibibytes) {
         this.root = root;
         this.index = index;
-        this.heap = heap;
+        this.heapKibibytes = heapKibibytes;
         reflinks = hasReflinks(root);
         allowance = index.reuseLimit();
     }
@@ -61,11 +61,11 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
      */
     @CheckForNull
     public static ReferenceArchive open(Path archive, Path index) {
-        long heap = 0;
+        int heap = 0;
         ReferenceArchive opened = null;
         try {
-            long wanted = HEAP_PER_BYTE * Files.size(index);
-            if (JvmLimits.takeForIndex(wanted)) {
+            int wanted = JvmLimits.kibibytes(HEAP_PER_BYTE * Files.size(index));
+            if (JvmLimits.INDEX_KIBIBYTES.tryAcquire(wanted)) {
                 heap = wanted;
                 ChunkIndex read = ChunkIndex.read(index);
                 opened = read == null ? null : new ReferenceArchive(archive.toRealPath(), read, heap);
@@ -74,7 +74,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
             // handled like a missing index
         } finally {
             if (opened == null) {
-                JvmLimits.takeForIndex(-heap);
+                JvmLimits.INDEX_KIBIBYTES.release(heap);
             }
         }
         return opened;
@@ -108,7 +108,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
 
     @Override
     public void close() {
-        JvmLimits.takeForIndex(-heap);
+        JvmLimits.INDEX_KIBIBYTES.release(heapKibibytes);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicLong;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -13,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * READ_AHEAD           small files that are read ahead              64, of 128 KiB each        files are read one at a time
  * WRITERS              threads that write small files               64                         the transfer's own thread writes
  * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
- * INDEX_BYTES          heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
+ * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
@@ -28,19 +27,14 @@ public final class JvmLimits {
     public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
 
-    /** Heap of all open chunk indexes, bytes. */
-    private static final AtomicLong INDEX_BYTES = new AtomicLong();
-
-    private static final long MAX_INDEX_BYTES = Runtime.getRuntime().maxMemory() / 16;
+    /** Heap for all open chunk indexes. */
+    public static final Semaphore INDEX_KIBIBYTES =
+            new Semaphore(kibibytes(Runtime.getRuntime().maxMemory() / 16));
 
     private JvmLimits() {}
 
-    /** Reserves heap for a chunk index, or releases it if {@code bytes} is negative. Returns false, and reserves nothing, if not enough heap is left. */
-    public static boolean takeForIndex(long bytes) {
-        boolean fits = INDEX_BYTES.addAndGet(bytes) <= MAX_INDEX_BYTES || bytes < 0;
-        if (!fits) {
-            INDEX_BYTES.addAndGet(-bytes);
-        }
-        return fits;
+    /** Converts bytes, without an overflow. */
+    public static int kibibytes(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes >> 10);
     }
 }
