@@ -24,7 +24,7 @@ final class BlockSplitter extends TarSink {
     public void startEntry(String name, long size) throws IOException {
         boolean large = size >= blockSize / 4;
         if (large || inLargeFile) {
-            finishBlock();
+            flush();
         }
         inLargeFile = large;
         entry = name;
@@ -43,17 +43,14 @@ final class BlockSplitter extends TarSink {
             filled += n;
             done += n;
             if (filled == blockSize) {
-                finishBlock();
+                flush();
             }
         }
     }
 
+    /** Finishes the current block. */
     @Override
     public void flush() throws IOException {
-        finishBlock();
-    }
-
-    private void finishBlock() throws IOException {
         if (filled == 0) {
             return;
         }
@@ -69,6 +66,6 @@ final class BlockSplitter extends TarSink {
 
     @Override
     public void close() throws IOException {
-        finishBlock();
+        flush();
     }
 }
