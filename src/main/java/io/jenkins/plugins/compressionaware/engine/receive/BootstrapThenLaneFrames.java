@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 
 /** Concatenates the frames of bootstrap calls and, unless the end frame is among them, the frames of the lanes. Not thread-safe. */
@@ -29,20 +30,15 @@ final class BootstrapThenLaneFrames implements OrderedFrames {
     }
 
     @Override
-    public ReceivedFrame poll() throws IOException, InterruptedException {
-        return bootstrapEnded ? laneFrames.poll() : counted(bootstrap.poll());
-    }
-
-    @Override
-    public ReceivedFrame take() throws IOException, InterruptedException {
-        ReceivedFrame frame = bootstrapEnded ? null : counted(bootstrap.next(true));
-        bootstrapEnded = frame == null;
-        return bootstrapEnded ? laneFrames.take() : frame;
-    }
-
-    private ReceivedFrame counted(ReceivedFrame frame) {
-        unreleased += frame == null ? 0 : 1;
-        return frame;
+    @CheckForNull
+    public ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
+        ReceivedFrame frame = bootstrapEnded ? null : bootstrap.next(mayWait);
+        if (frame != null) {
+            unreleased++;
+            return frame;
+        }
+        bootstrapEnded |= mayWait;
+        return bootstrapEnded ? laneFrames.next(mayWait) : null;
     }
 
     @Override

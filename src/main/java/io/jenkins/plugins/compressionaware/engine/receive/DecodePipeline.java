@@ -104,7 +104,11 @@ final class DecodePipeline implements Closeable {
             decode(frame);
         }
         if (ahead.isEmpty()) {
-            decode(supply.take());
+            ReceivedFrame frame = supply.next(true);
+            if (frame == null) {
+                throw new IOException("the file ends in the middle of a block");
+            }
+            decode(frame);
         }
         try {
             current = Tasks.outcome(ahead.remove());
@@ -124,7 +128,7 @@ final class DecodePipeline implements Closeable {
     }
 
     private ReceivedFrame pollIfRoom() throws IOException, InterruptedException {
-        return ahead.size() < READ_AHEAD_BLOCKS ? supply.poll() : null;
+        return ahead.size() < READ_AHEAD_BLOCKS ? supply.next(false) : null;
     }
 
     private void decode(ReceivedFrame frame) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,21 +36,8 @@ final class FrameParser implements OrderedFrames {
     }
 
     @Override
-    public ReceivedFrame poll() throws IOException, InterruptedException {
-        return next(false);
-    }
-
-    @Override
-    public ReceivedFrame take() throws IOException, InterruptedException {
-        ReceivedFrame frame = next(true);
-        if (frame == null) {
-            throw new IOException("the file ends in the middle of a block");
-        }
-        return frame;
-    }
-
-    /** Returns the next frame; null if no frame is available now or, with {@code mayWait}, at all. */
-    ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
+    @CheckForNull
+    public ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
         long start = System.nanoTime();
         ReceivedFrame frame = queue.poll();
         while (frame == null && source.writeTo(lane, mayWait)) {

@@ -34,12 +34,10 @@ final class LaneFrames implements OrderedFrames {
     }
 
     @Override
-    public ReceivedFrame poll() throws IOException {
-        return queue.poll();
-    }
-
-    @Override
-    public ReceivedFrame take() throws IOException, InterruptedException {
+    public ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
+        if (!mayWait) {
+            return queue.poll();
+        }
         long start = clock.getAsLong();
         progress.setWaiting(true);
         ReceivedFrame frame = queue.take(() -> {

@@ -57,17 +57,9 @@ class DecodePipelineTest {
         }
 
         @Override
-        public ReceivedFrame poll() throws IOException {
+        public ReceivedFrame next(boolean mayWait) throws IOException {
             byte[] frame = frames.poll();
             return frame == null ? null : received(frame);
-        }
-
-        @Override
-        public ReceivedFrame take() throws IOException {
-            if (frames.isEmpty()) {
-                throw new IOException("no more");
-            }
-            return poll();
         }
 
         @Override

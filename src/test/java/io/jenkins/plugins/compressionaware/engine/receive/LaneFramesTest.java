@@ -50,9 +50,9 @@ class LaneFramesTest {
         LaneFrames frames =
                 new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
         long before = System.nanoTime();
-        frames.take();
+        frames.next(true);
         assertEquals(0, frames.waitingNanos(), "the sender has not started");
-        frames.take();
+        frames.next(true);
         assertTrue(frames.waitingNanos() >= PAUSE, frames.waitingNanos() + " ns");
         assertTrue(frames.waitingNanos() <= System.nanoTime() - before - PAUSE, "without the wait for the first frame");
     }
@@ -61,8 +61,8 @@ class LaneFramesTest {
     void grantIncludesReleasedFrames() throws Exception {
         LaneFrames frames =
                 new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
-        frames.take();
-        ReceivedFrame frame = frames.take();
+        frames.next(true);
+        ReceivedFrame frame = frames.next(true);
         frames.release(frame);
         assertEquals(0, sent.size(), "too few bytes for a grant");
         arrive();
@@ -84,8 +84,8 @@ class LaneFramesTest {
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.release(new ReceivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
-        assertArrayEquals(next, frames.poll().bytes());
-        assertNull(frames.poll());
+        assertArrayEquals(next, frames.next(false).bytes());
+        assertNull(frames.next(false));
     }
 
     @Test
@@ -103,7 +103,7 @@ class LaneFramesTest {
                 grants,
                 new ReceiveProgress(),
                 clock::get);
-        frames.take();
+        frames.next(true);
         assertEquals(
                 List.of(reservation.grant(0), reservation.grant(0)),
                 CapturedTransfer.grants(sent.toByteArray()).stream()
