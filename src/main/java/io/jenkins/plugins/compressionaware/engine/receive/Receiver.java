@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
@@ -66,7 +65,7 @@ public final class Receiver implements Closeable {
             EntryDecoder decoder,
             int maxBlock,
             Executor executor)
-            throws IOException {
+            throws IOException, InterruptedException {
         this(helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder), maxBlock, executor);
     }
 
@@ -75,7 +74,7 @@ public final class Receiver implements Closeable {
      * @param cpu    returns the CPU time of the calling thread, nanoseconds
      */
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
-            throws IOException {
+            throws IOException, InterruptedException {
         this(
                 helpers -> intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
@@ -102,11 +101,12 @@ public final class Receiver implements Closeable {
     }
 
     /** @param file stores each frame as received, once its block is verified; closed by this receiver */
-    public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException {
+    public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException, InterruptedException {
         this(helpers -> new FrameFileDestination(file), maxBlock, executor);
     }
 
-    private Receiver(DestinationFactory factory, int maxBlock, Executor executor) throws IOException {
+    private Receiver(DestinationFactory factory, int maxBlock, Executor executor)
+            throws IOException, InterruptedException {
         this(
                 factory,
                 maxBlock,
@@ -123,7 +123,7 @@ public final class Receiver implements Closeable {
             InterruptibleDiskTask diskTask,
             HeapBudget budget,
             LongSupplier cpu)
-            throws IOException {
+            throws IOException, InterruptedException {
         ThreadCpuTimes.enable();
         this.cpu = cpu;
         this.maxBlock = maxBlock;
@@ -137,19 +137,11 @@ public final class Receiver implements Closeable {
             credit = reservation.grant(0);
             queue = new FrameReorderBuffer(credit);
             helper = new CpuTimingExecutor(executor, cpu);
-            destination = create(factory);
+            destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
             progress = new ReceiveProgress(destination::contentBytes);
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
-        }
-    }
-
-    private Destination create(DestinationFactory factory) throws IOException {
-        try {
-            return diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
-        } catch (InterruptedException e) {
-            throw Tasks.interrupted(e.getMessage());
         }
     }
 
@@ -220,7 +212,7 @@ public final class Receiver implements Closeable {
     }
 
     /** Creates a receiver for the {@link #failedDeltas} files, sent in full. This receiver's {@link #commit} also commits these files. */
-    public Receiver forRetry() throws IOException {
+    public Receiver forRetry() throws IOException, InterruptedException {
         // shares the InterruptibleDiskTask, so that both receivers know of a hung disk
         return new Receiver(
                 destination::forRetry, maxBlock, executor, diskTask, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);

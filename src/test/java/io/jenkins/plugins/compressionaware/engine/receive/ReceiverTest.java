@@ -36,7 +36,7 @@ class ReceiverTest {
     @TempDir
     Path tmp;
 
-    private Receiver receiver(String... names) throws IOException {
+    private Receiver receiver(String... names) throws IOException, InterruptedException {
         return new Receiver(
                 tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
     }

@@ -85,7 +85,7 @@ class UnfitFilesTest {
         }
     }
 
-    private Receiver receiver(Map<String, String> files) throws IOException {
+    private Receiver receiver(Map<String, String> files) throws IOException, InterruptedException {
         return new Receiver(after, null, files.keySet(), reference, OPTIONS.blockSize(), threads);
     }
 
