@@ -17,10 +17,14 @@ interface Destination extends Closeable {
     void receive(DecodePipeline blocks) throws IOException, InterruptedException;
 
     /** Returns the number of files, links and directories received; 0 if blocks are not unpacked. */
-    int entries();
+    default int entries() {
+        return 0;
+    }
 
     /** Returns the bytes of file contents received so far; negative if blocks are not unpacked. Thread-safe. */
-    long contentBytes();
+    default long contentBytes() {
+        return -1;
+    }
 
     /** Returns how many files were written in parallel because the disk was slow; 0 if it was not slow. */
     default int writers() {

@@ -25,16 +25,6 @@ final class FrameFileDestination implements Destination {
     }
 
     @Override
-    public int entries() {
-        return 0;
-    }
-
-    @Override
-    public long contentBytes() {
-        return -1;
-    }
-
-    @Override
     public List<ExtractionWarning> commit() throws IOException {
         file.commit();
         return List.of();
