@@ -15,8 +15,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public abstract class DirectLane<W> {
     private final HttpLaneConnection connection;
-    /** Created in advance, because the heap may be full. */
-    private final Runnable returnTask = this::returnUndelivered;
 
     @GuardedBy("this")
     private W inFlight;
@@ -78,22 +76,21 @@ public abstract class DirectLane<W> {
     /**
      * Ends the lane: {@link #confirm} fails from now on. Allocates nothing, because the heap may be full.
      *
-     * @return a task that returns work of unknown delivery and reports one lane fewer; null if the lane had already ended
+     * @return whether this call has ended the lane; the caller must then call {@link #returnWork}
      */
-    @CheckForNull
-    public final synchronized Runnable end() {
-        Runnable task = ended ? null : returnTask;
+    public final synchronized boolean end() {
+        boolean endsNow = !ended;
         ended = true;
-        return task;
+        return endsNow;
     }
 
-    /** Ends the lane like {@link #end} if it is stalled; otherwise returns null. */
-    @CheckForNull
-    final synchronized Runnable endIfStalled() {
-        return isStalled() ? end() : null;
+    /** Ends the lane like {@link #end} if it is stalled; otherwise returns false. */
+    final synchronized boolean endIfStalled() {
+        return isStalled() && end();
     }
 
-    private void returnUndelivered() {
+    /** Returns work of unknown delivery to the client, and reports one lane fewer. */
+    public final void returnWork() {
         W undelivered;
         synchronized (this) {
             undelivered = inFlight;

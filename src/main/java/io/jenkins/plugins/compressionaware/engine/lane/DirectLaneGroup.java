@@ -197,17 +197,21 @@ public final class DirectLaneGroup implements Closeable {
         try {
             thread("lane", () -> run(lane, replaceable)).start();
         } catch (Throwable e) {
-            laneFailed(lane.end(), e);
+            if (lane.end()) {
+                laneFailed(lane, e);
+            }
         }
     }
 
     private void run(DirectLane<?> lane, boolean replaceable) {
         try {
             lane.run();
-            returnWork(lane.end());
+            if (lane.end()) {
+                returnWork(lane);
+            }
         } catch (Throwable e) {
-            if (!replaceable || !replace(lane, e)) {
-                laneFailed(lane.end(), e);
+            if ((!replaceable || !replace(lane, e)) && lane.end()) {
+                laneFailed(lane, e);
             }
         }
     }
@@ -218,20 +222,20 @@ public final class DirectLaneGroup implements Closeable {
             return false;
         }
         DirectLane<?> next = null;
-        Runnable returnTask = null;
+        boolean ended = false;
         try {
             next = client.lane(connection(url, offer.limits().requestMillis()));
             lanes.add(next);
-            returnTask = lane.end();
+            ended = lane.end();
         } catch (Throwable e) { // usually an OutOfMemoryError
             // the caller ends the lane
         }
-        if (returnTask == null) {
+        if (!ended) {
             client.removeLane();
             return false;
         }
         start(next, false);
-        returnWork(returnTask);
+        returnWork(lane);
         return true;
     }
 
@@ -243,11 +247,8 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    /** Records the failure of a lane. Counts the lane down even if other code fails, because streams wait while direct lanes work. */
-    private synchronized void laneFailed(@CheckForNull Runnable returnTask, Throwable e) {
-        if (returnTask == null) {
-            return;
-        }
+    /** Records the failure of a lane that has just ended. Counts the lane down even if other code fails, because streams wait while direct lanes work. */
+    private synchronized void laneFailed(DirectLane<?> lane, Throwable e) {
         activeLanes--;
         state = activeLanes == 0 ? State.FAILED : state;
         try {
@@ -261,15 +262,12 @@ public final class DirectLaneGroup implements Closeable {
             }
         }
         // last, because the returned work may complete the transfer
-        returnWork(returnTask);
+        returnWork(lane);
     }
 
-    private void returnWork(@CheckForNull Runnable returnTask) {
-        if (returnTask == null) {
-            return;
-        }
+    private void returnWork(DirectLane<?> lane) {
         try {
-            returnTask.run();
+            lane.returnWork();
         } catch (Throwable e) { // usually an OutOfMemoryError: some work is lost
             client.fail(noMemory);
         }
@@ -293,7 +291,9 @@ public final class DirectLaneGroup implements Closeable {
                 if (lane.isStalled()) {
                     // created before the lane ends, because the heap may be full
                     IOException timeout = timeout(offer.limits().requestMillis());
-                    laneFailed(lane.endIfStalled(), timeout);
+                    if (lane.endIfStalled()) {
+                        laneFailed(lane, timeout);
+                    }
                 }
             }
         } catch (Throwable e) { // the heap may be full; an exception would cancel this periodic task

@@ -130,7 +130,8 @@ class DirectUploadLaneTest {
         assertEquals(newLimit, bodyLimit.get());
         assertEquals(40, lane.deliveredBytes());
         assertEquals(40, writes.writes.stream().mapToInt(LaneWrite::wireLength).sum());
-        lane.end().run();
+        assertTrue(lane.end());
+        lane.returnWork();
         assertNull(dispatcher.takeForStream(() -> {}), "no work is returned");
     }
 
@@ -142,7 +143,8 @@ class DirectUploadLaneTest {
         DirectUploadLane lane = laneThrough(9, 413, new AtomicInteger(40), bodies);
         assertFails("the answer is HTTP 413", () -> lane.run());
         assertEquals(List.of(10), bodies);
-        lane.end().run();
+        assertTrue(lane.end());
+        lane.returnWork();
         assertEquals(1, dispatcher.takeForStream(() -> {}).frames().size());
     }
 
@@ -177,7 +179,8 @@ class DirectUploadLaneTest {
         while (!lane.isStalled()) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
-        lane.end().run();
+        assertTrue(lane.end());
+        lane.returnWork();
         EncodedFrame again = dispatcher.takeForStream(() -> {}).frames().get(0);
         assertArrayEquals(bytes, again.bytes());
         again.recycle();
@@ -187,7 +190,7 @@ class DirectUploadLaneTest {
         ExecutionException late = assertThrows(ExecutionException.class, sending::get);
         assertEquals("the receipt came too late", late.getCause().getMessage());
         assertEquals(0, lane.deliveredBytes());
-        assertNull(lane.end());
+        assertFalse(lane.end());
         assertTrue(pool.isEmpty(), "no other frame may use the array that the lane's thread was writing");
     }
 
