@@ -73,11 +73,10 @@ public final class Workspace {
     @GuardedBy("open")
     private final Set<String> open = new HashSet<>();
 
-    /** The last created folder, relative to the root; null for the root. Others are not cached, because there may be very many. */
-    @CheckForNull
-    private Path current;
+    /** The names of the last created folder and of its parents below the root. Other folders are not cached, because there may be very many. */
+    private final List<String> names = new ArrayList<>();
 
-    /** The root, and the real path of each part of {@link #current}. */
+    /** The root, and the real path of each of {@link #names}. */
     private final List<Path> paths = new ArrayList<>();
 
     /** Links of the tar by name, kept until all files are written. */
@@ -159,8 +158,7 @@ public final class Workspace {
      */
     boolean makeFolder(@CheckForNull Path name) throws IOException {
         int known = name == null ? 0 : common(name);
-        current = null;
-        paths.subList(known + 1, paths.size()).clear();
+        forgetFolders(known);
         boolean isNew = true;
         for (int i = known; name != null && i < name.getNameCount(); i++) {
             Path path = paths.get(i).resolve(name.getName(i));
@@ -171,8 +169,8 @@ public final class Workspace {
                 isNew &= !isOwn;
             }
             paths.add(path);
+            names.add(name.getName(i).toString());
         }
-        current = name;
         return isNew;
     }
 
@@ -181,12 +179,9 @@ public final class Workspace {
      * {@code A}.
      */
     private int common(Path name) {
-        int most = current == null ? 0 : Math.min(current.getNameCount(), name.getNameCount());
+        int most = Math.min(names.size(), name.getNameCount());
         int common = 0;
-        while (common < most
-                && current.getName(common)
-                        .toString()
-                        .equals(name.getName(common).toString())) {
+        while (common < most && names.get(common).equals(name.getName(common).toString())) {
             common++;
         }
         return common;
@@ -444,7 +439,7 @@ public final class Workspace {
             }
             try {
                 Files.deleteIfExists(link.path());
-                forgetFolders();
+                forgetFolders(0);
             } catch (DirectoryNotEmptyException full) {
                 warn(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, link.name(), "");
                 return;
@@ -457,10 +452,10 @@ public final class Workspace {
         closed = true;
     }
 
-    /** Makes the next search for a folder start at the root. */
-    private void forgetFolders() {
-        current = null;
-        paths.subList(1, paths.size()).clear();
+    /** Makes the next search for a folder start at most this many names below the root. */
+    private void forgetFolders(int depth) {
+        names.subList(depth, names.size()).clear();
+        paths.subList(depth + 1, paths.size()).clear();
     }
 
     /** Returns a path for a message, relative to the root if it is below the root. */
