@@ -13,7 +13,6 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
-import io.jenkins.plugins.compressionaware.stash.UnstashOperation;
 import java.io.File;
 import java.io.IOException;
 import java.util.HashMap;
@@ -45,7 +44,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         FileSelection.ByPattern files = new FileSelection.ByPattern(includes, excludes, useDefaultExcludes);
         OneLine.of(() -> {
-            new StashOperation(build, name, workspace, launcher, listener).run(files, allowEmpty);
+            new StashOperation(build, name, workspace, listener.getLogger()).stash(files, allowEmpty, launcher);
             return null;
         });
     }
@@ -59,7 +58,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
         OneLine.of(() -> {
-            new UnstashOperation(build, name, workspace, listener).run();
+            new StashOperation(build, name, workspace, listener.getLogger()).unstash();
             return null;
         });
     }

@@ -5,7 +5,6 @@ import hudson.FilePath;
 import hudson.Launcher;
 import hudson.model.Node;
 import hudson.model.Run;
-import hudson.model.TaskListener;
 import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
@@ -14,11 +13,13 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
@@ -30,23 +31,16 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Runs one {@code stash} step. The log repeats core's messages word for word because scripts search for them. */
+/**
+ * Runs one {@code stash} or {@code unstash} step. The log repeats core's messages word for word because scripts search
+ * for them.
+ *
+ * @param folder folder of the files, on an agent or the controller
+ */
 @Restricted(NoExternalUse.class)
-public final class StashOperation {
-    private final Run<?, ?> build;
-    private final String name;
-    private final FilePath workspace;
-    private final Launcher launcher;
-    private final PrintStream log;
-    private final StashFolder stashes;
-
-    public StashOperation(Run<?, ?> build, String name, FilePath workspace, Launcher launcher, TaskListener listener) {
-        this.build = build;
-        this.name = name;
-        this.workspace = workspace;
-        this.launcher = launcher;
-        log = listener.getLogger();
-        stashes = new StashFolder(build);
+public record StashOperation(Run<?, ?> build, String name, FilePath folder, PrintStream log) {
+    private StashFolder stashes() {
+        return new StashFolder(build);
     }
 
     /**
@@ -54,8 +48,9 @@ public final class StashOperation {
      *
      * @throws AbortException if no file is selected and {@code allowEmpty} is false
      */
-    public void run(FileSelection.ByPattern files, boolean allowEmpty) throws IOException, InterruptedException {
-        if (stashes.find(name) != null) {
+    public void stash(FileSelection.ByPattern files, boolean allowEmpty, Launcher launcher)
+            throws IOException, InterruptedException {
+        if (stashes().find(name) != null) {
             log.println("Warning: overwriting stash ‘" + name + "’");
         }
         PreCommitCheck check = count -> {
@@ -65,15 +60,15 @@ public final class StashOperation {
             log.println("Stashed " + count + " file(s)");
         };
         GlobalSettings global = GlobalSettings.get();
-        Path partial = stashes.newPartial();
+        Path partial = stashes().newPartial();
         try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial)) {
-            if (global.exclusions().excludesAgent(Exclusions.agentOf(workspace))) {
+            if (global.exclusions().excludesAgent(Exclusions.agentOf(folder))) {
                 storeAsCore(files, partial, check);
                 return;
             }
             EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
             RunningTransfer running = RunningTransfer.start(
-                    TransferInfo.Operation.STASH, build, agentOf(workspace), name, 0, resolved.overriddenBy(), log);
+                    TransferInfo.Operation.STASH, build, agent(), name, 0, resolved.overriddenBy(), log);
             try {
                 storeFrames(files, partial, resolved.settings(), running, check);
             } catch (IOException e) {
@@ -93,11 +88,11 @@ public final class StashOperation {
             RunningTransfer running,
             PreCommitCheck check)
             throws IOException, InterruptedException {
-        Path file = stashes.framePath(name);
-        TransferResult result = workspace.isRemote()
-                ? new UploadTransfer(workspace, log, running).storeStash(file, partial, files, settings, check)
-                : new ControllerStash(workspace, log, running).store(files, file, partial, settings, check);
-        stashes.deleteCoreFile(name);
+        Path file = stashes().framePath(name);
+        TransferResult result = folder.isRemote()
+                ? new UploadTransfer(folder, log, running).storeStash(file, partial, files, settings, check)
+                : new ControllerStash(folder, log, running).store(files, file, partial, settings, check);
+        stashes().deleteCoreFile(name);
         log.println(BuildLogMessages.completed(result));
     }
 
@@ -106,15 +101,40 @@ public final class StashOperation {
         try {
             int count;
             try (OutputStream out = Files.newOutputStream(partial)) {
-                count = workspace.archive(
+                count = folder.archive(
                         ArchiverFactory.TARGZ,
                         out,
                         new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
             }
             check.on(count);
-            stashes.commitCoreFile(name, partial);
+            stashes().commitCoreFile(name, partial);
         } finally {
             Files.deleteIfExists(partial);
+        }
+    }
+
+    /**
+     * Unpacks the stash, which may be in the format of this plugin or of Jenkins core.
+     *
+     * @throws AbortException if the stash does not exist
+     */
+    public void unstash() throws IOException, InterruptedException {
+        Path stash = stashes().find(name);
+        if (stash == null) {
+            throw new AbortException("No such saved stash ‘" + name + "’");
+        }
+        if (StashFolder.isCoreFormat(stash)) {
+            new FilePath(stash.toFile()).untar(folder, FilePath.TarCompression.GZIP);
+            return;
+        }
+        try (FrameFile file = FrameFile.open(stash)) {
+            RunningTransfer running =
+                    RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, agent(), name, 0, null, log);
+            TransferSettings settings = GlobalSettings.get().settings();
+            TransferResult result = folder.isRemote()
+                    ? new DownloadTransfer(folder, log, running).run(file, settings)
+                    : new ControllerStash(folder, log, running).unpack(file);
+            log.println(BuildLogMessages.completed(result));
         }
     }
 
@@ -122,8 +142,8 @@ public final class StashOperation {
      * Returns the agent's name for {@link TransferInfo}: empty without a node, {@link TransferInfo#CONTROLLER} for the
      * built-in node.
      */
-    static String agentOf(FilePath workspace) {
-        Node node = Exclusions.agentOf(workspace);
+    private String agent() {
+        Node node = Exclusions.agentOf(folder);
         if (node == null) {
             return "";
         }
