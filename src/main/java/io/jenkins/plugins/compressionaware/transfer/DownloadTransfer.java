@@ -55,9 +55,13 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Unpacks a frame file, such as a stash, on an agent. The agent requests the ranges that it needs; a small stash is sent whole, with one call. */
+/**
+ * Unpacks a frame file, such as a stash, on an agent. The agent requests the ranges that it needs; a small stash is sent whole, with one call.
+ *
+ * @param running the transfer, just started; this object ends it
+ */
 @Restricted(NoExternalUse.class)
-public final class DownloadTransfer {
+public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
     /** Maximum size of the tar in a small stash, bytes. The controller decodes and deflates that much within a few hundredths of a second. */
     private static final int MAX_INLINE_RAW_BYTES = 2 << 20;
 
@@ -80,18 +84,6 @@ public final class DownloadTransfer {
 
     /** Blocks and frames in memory while a frame file is repacked: three of each are read ahead, and one of each is in use. */
     private static final int BLOCKS_IN_MEMORY = 8;
-
-    private final FilePath workspace;
-
-    private final PrintStream log;
-    private final RunningTransfer running;
-
-    /** @param running the transfer, just started; this object ends it */
-    public DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
-        this.workspace = workspace;
-        this.log = log;
-        this.running = running;
-    }
 
     /**
      * Returns how to pack files of this controller for the agent. With {@code auto}, files are compressed only if samples show that the link would take

@@ -29,16 +29,16 @@ import java.util.ArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The engine that sends files from an agent, with its lanes over the channel, its credit pipe and its direct lane. */
-final class EngineSession implements SenderLiveness, Closeable {
+/**
+ * The engine that sends files from an agent, with its lanes over the channel, its credit pipe and its direct lane.
+ *
+ * @param streams number of lanes over the channel
+ */
+record EngineSession(
+        VirtualChannel channel, AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile profile, int streams)
+        implements SenderLiveness, Closeable {
     /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
     private static final int MIN_SAMPLE_BYTES = 128 * 1024;
-
-    private final VirtualChannel channel;
-    private final AgentCall<SendReport> call;
-    private final DirectLaneSetup direct;
-    private final AgentProfile profile;
-    private final int streams;
 
     interface Starter {
         /**
@@ -49,19 +49,6 @@ final class EngineSession implements SenderLiveness, Closeable {
          */
         EngineSession start(FileSelection files, long firstWireBytes, long firstNanos)
                 throws IOException, InterruptedException;
-    }
-
-    EngineSession(
-            VirtualChannel channel,
-            AgentCall<SendReport> call,
-            DirectLaneSetup direct,
-            AgentProfile profile,
-            int streams) {
-        this.channel = channel;
-        this.call = call;
-        this.direct = direct;
-        this.profile = profile;
-        this.streams = streams;
     }
 
     /**

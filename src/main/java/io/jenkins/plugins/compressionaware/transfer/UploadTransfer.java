@@ -37,28 +37,19 @@ import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Uploads an archive or a stash from an agent. The agent sends with bootstrap calls or the engine; the controller verifies everything before it commits. */
+/**
+ * Uploads an archive or a stash from an agent. The agent sends with bootstrap calls or the engine; the controller verifies everything before it commits.
+ *
+ * @param running the transfer, just started; this object ends it
+ * @param clock returns nanoseconds, to measure how long an agent takes without the engine
+ */
 @Restricted(NoExternalUse.class)
-public final class UploadTransfer {
+public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
     /** Minimum wire bytes of a transfer from which the time per byte is measured. */
     static final long MIN_SAMPLE_BYTES = 1 << 20;
 
-    private final FilePath workspace;
-    private final PrintStream log;
-    private final RunningTransfer running;
-    private final LongSupplier clock;
-
-    /** @param running the transfer, just started; this object ends it */
     public UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this(workspace, log, running, System::nanoTime);
-    }
-
-    /** @param clock returns nanoseconds, to measure how long an agent takes without the engine */
-    UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
-        this.workspace = workspace;
-        this.log = log;
-        this.running = running;
-        this.clock = clock;
     }
 
     private record BothReports(SendReport sent, ReceiveReport received) {
