@@ -5,7 +5,6 @@ import hudson.model.Computer;
 import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -45,7 +44,7 @@ public record LaneState(
      */
     @CheckForNull
     public static LaneState of(Computer computer, DirectLane mode) {
-        AgentInfo facts = computer.getChannel() instanceof Channel channel ? AgentInfoCache.getIfKnown(channel) : null;
+        AgentInfo facts = computer.getChannel() instanceof Channel channel ? AgentInfo.ifKnown(channel) : null;
         return facts == null ? null : DirectLaneSetup.state(mode, (Channel) computer.getChannel(), facts);
     }
 }

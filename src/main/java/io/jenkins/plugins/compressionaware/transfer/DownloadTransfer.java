@@ -33,7 +33,6 @@ import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
@@ -97,7 +96,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         if (!(wanted.compression() instanceof CompressionMode.Auto auto)) {
             return wanted;
         }
-        boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfoCache.hasEngine(workspace.getChannel());
+        boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfo.hasEngine(workspace.getChannel());
         CodecLevel choice = small
                 ? CodecLevel.UNCOMPRESSED
                 : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
@@ -111,9 +110,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             return link;
         }
         // a new agent that is near can answer slowly and then seems far; the first transfer corrects this
-        return AgentInfoCache.get(workspace.getChannel()).roundTrip().isFar()
-                ? FAR_NANOS_PER_BYTE
-                : NEAR_NANOS_PER_BYTE;
+        return AgentInfo.of(workspace.getChannel()).roundTrip().isFar() ? FAR_NANOS_PER_BYTE : NEAR_NANOS_PER_BYTE;
     }
 
     /** Estimates from samples how well a file compresses. Stops at an unreadable block; the transfer then reports the reason. */
@@ -144,11 +141,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         boolean canInline = settings.directLane() != DirectLane.REQUIRED;
-        byte[] inlineTar = canInline && !AgentInfoCache.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
+        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
         if (inlineTar != null) {
             return downloadInline(file, inlineTar);
         }
-        AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
+        AgentInfo facts = AgentInfo.of(workspace.getChannel());
         CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
         boolean needsLibraries = file.needsLibraries() || repacking.codec().needsLibrary();
         CodecAvailability.Unavailable lacking =

@@ -18,7 +18,6 @@ import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -69,7 +68,7 @@ record EngineSession(
             Pipe credits,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
-        AgentInfo facts = AgentInfoCache.get(workspace.getChannel());
+        AgentInfo facts = AgentInfo.of(workspace.getChannel());
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentProfile profile = AgentProfile.of(workspace, running.transfer().job());
         DirectLaneSetup direct =

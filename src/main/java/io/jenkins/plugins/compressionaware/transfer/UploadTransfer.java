@@ -18,7 +18,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.CauseChain;
 import io.jenkins.plugins.compressionaware.report.OneLine;
@@ -159,7 +159,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     private boolean canBootstrap(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof CompressionMode.Auto
                 && settings.directLane() != DirectLane.REQUIRED
-                && !AgentInfoCache.hasEngine(workspace.getChannel());
+                && !AgentInfo.hasEngine(workspace.getChannel());
     }
 
     /** Receives all files, but does not commit them. */

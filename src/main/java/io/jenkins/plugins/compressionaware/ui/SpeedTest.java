@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
@@ -159,7 +158,7 @@ public final class SpeedTest {
                 problem = Messages._SpeedTest_lost(computer.getDisplayName());
                 return;
             }
-            AgentInfo facts = AgentInfoCache.get(channel);
+            AgentInfo facts = AgentInfo.of(channel);
             roundTripMillis = facts.roundTrip().nanos() / 1e6;
             // sent before the first measurement, which would otherwise include their delivery
             CodecDelivery.deliver(channel, facts.platform());

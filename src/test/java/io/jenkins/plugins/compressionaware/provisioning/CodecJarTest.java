@@ -102,7 +102,7 @@ class CodecJarTest {
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(AgentInfoCache.get(agent.getChannel()).platform());
+        CodecJar jar = CodecJar.of(AgentInfo.of(agent.getChannel()).platform());
         byte[] wrong = jar.digest().clone();
         wrong[0] ^= 1;
         agent.getChannel().call(new LoadCodecsCallable(jar.library(), wrong));

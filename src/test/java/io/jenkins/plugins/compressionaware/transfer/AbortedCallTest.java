@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
@@ -80,7 +80,7 @@ class AbortedCallTest extends JenkinsTestBase {
         AgentJar.ENGINE.preload(channel);
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AgentInfoCache.get(channel));
+            assertThrows(InterruptedException.class, () -> AgentInfo.of(channel));
             over.countDown();
         });
         synchronized (channel) {

@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -92,7 +92,7 @@ class BootstrapStashTest extends JenkinsTestBase {
                     .run(frames, GlobalSettings.get().settings());
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
-        assertFalse(AgentInfoCache.hasEngine(agent.getChannel()));
+        assertFalse(AgentInfo.hasEngine(agent.getChannel()));
         List<String> loaded = pluginClasses(classes);
         assertTrue(loaded.size() < 35, loaded.toString());
     }
@@ -124,9 +124,9 @@ class BootstrapStashTest extends JenkinsTestBase {
         Slave fresh = InboundTransport.TCP.startNamed("fresh", agents, r);
         FileTrees.noise(temp.resolve("much/noise"), 1_500_000);
         assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
-        assertTrue(AgentInfoCache.hasEngine(engine.getChannel()), "too much for one call");
+        assertTrue(AgentInfo.hasEngine(engine.getChannel()), "too much for one call");
         int smallStashes = 0;
-        for (long seed = 0; seed < 20 && !AgentInfoCache.hasEngine(fresh.getChannel()); seed++) {
+        for (long seed = 0; seed < 20 && !AgentInfo.hasEngine(fresh.getChannel()); seed++) {
             Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
             removeLinksToFolders(tree);
             stash(engine, tree, temp.resolve("e.tar.zst"));

@@ -11,7 +11,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -56,7 +56,7 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
     }
 
     private static boolean hasEngine(Slave agent) {
-        return AgentInfoCache.hasEngine(agent.getChannel());
+        return AgentInfo.hasEngine(agent.getChannel());
     }
 
     @ParameterizedTest

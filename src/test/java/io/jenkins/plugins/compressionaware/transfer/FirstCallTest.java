@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -63,7 +63,7 @@ class FirstCallTest extends JenkinsTestBase {
     }
 
     private boolean hasEngine(Slave agent) {
-        return AgentInfoCache.hasEngine(agent.getChannel());
+        return AgentInfo.hasEngine(agent.getChannel());
     }
 
     @ParameterizedTest

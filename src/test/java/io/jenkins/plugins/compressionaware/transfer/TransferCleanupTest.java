@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfoCache;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -63,10 +63,9 @@ class TransferCleanupTest extends JenkinsTestBase {
     void abortReleasesThreadsThatWaitForSilentAgent() throws Exception {
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             for (int i = 0; i < 5; i++) { // until the round trip needs no further measurement
-                AgentInfoCache.get(agent.channel());
+                AgentInfo.of(agent.channel());
             }
-            CodecDelivery.deliver(
-                    agent.channel(), AgentInfoCache.get(agent.channel()).platform());
+            CodecDelivery.deliver(agent.channel(), AgentInfo.of(agent.channel()).platform());
             agent.fallSilent();
             UploadTransfer transfer = transfer(agent);
             Thread build = new Thread(() -> assertThrows(InterruptedException.class, () -> archive(transfer)));
