@@ -4,11 +4,13 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.FilePath;
 import hudson.XmlFile;
+import hudson.model.Computer;
 import hudson.model.Saveable;
 import hudson.model.listeners.SaveableListener;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneException;
@@ -193,7 +195,8 @@ public final class DirectLaneSetup implements Closeable {
     }
 
     /** Returns the state of an agent as {@link #open} would decide now. Only for an agent that has had a transfer. */
-    static LaneState state(DirectLane mode, Channel channel, AgentInfo facts) {
+    static LaneState state(Computer computer, Channel channel, AgentInfo facts, TransferSettings settings) {
+        DirectLane mode = settings.directLane();
         LaneMemory known = LaneMemory.of(channel);
         LaneState.Status status;
         if (mode == DirectLane.OFF) {
@@ -206,12 +209,16 @@ public final class DirectLaneSetup implements Closeable {
             status = known.status();
         }
         String advice = status == LaneState.Status.OFF ? null : LaneAdvice.of(known.causes);
+        int streams = facts.roundTrip().lanes();
         return new LaneState(
+                computer.getDisplayName(),
+                computer.getUrl(),
                 status,
                 known.problem,
                 advice,
                 facts.roundTrip().nanos(),
-                facts.roundTrip().lanes());
+                streams,
+                Math.min(settings.lanes(), streams));
     }
 
     /** Returns the offer for the agent; null if the agent must use only its channel. */

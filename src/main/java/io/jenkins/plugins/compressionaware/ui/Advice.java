@@ -32,26 +32,21 @@ final class Advice {
      * @param jobs              totals of the last week, by full name
      * @param unavailableCodecs codecs that did not load, by agent
      * @param withoutLane       agents without a direct lane
-     * @param lanes             maximum number of streams, from the settings
      */
     static List<String> of(
             TransferTotals newest,
             Map<String, TransferTotals> agents,
             Map<String, TransferTotals> jobs,
             Map<String, String> unavailableCodecs,
-            List<AgentLaneRow> withoutLane,
-            int lanes) {
+            List<LaneState> withoutLane) {
         Stream<String> codecs =
                 unavailableCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
-                .filter(row -> row.getReason() == LaneState.Status.LOST)
-                .map(row -> Messages.Advice_lost(
-                        row.agent(),
-                        Util.fixNull(
-                                row.state().advice(), Util.fixNull(row.state().cause()))));
-        Stream<String> capped = withoutLane.stream()
-                .map(row -> roundTripAdvice(row.agent(), row.state(), lanes))
-                .filter(sentence -> !sentence.isEmpty());
+                .filter(state -> state.status() == LaneState.Status.LOST)
+                .map(state ->
+                        Messages.Advice_lost(state.agent(), Util.fixNull(state.advice(), Util.fixNull(state.cause()))));
+        Stream<String> capped =
+                withoutLane.stream().map(Advice::roundTripAdvice).filter(sentence -> !sentence.isEmpty());
         Stream<String> disk = isOften(newest.controllerDiskBound, newest.transfers)
                 ? Stream.of(Messages.Advice_controllersDisk(newest.controllerDiskBound, newest.transfers))
                 : Stream.empty();
@@ -90,16 +85,16 @@ final class Advice {
     }
 
     /** Returns a sentence if the windows of the streams and the round trip limit transfers; empty otherwise. */
-    static String roundTripAdvice(String agent, LaneState state, int lanes) {
-        int used = Math.min(lanes, state.streams());
+    private static String roundTripAdvice(LaneState state) {
+        int used = state.streams();
         double cap = used * (double) Credit.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
         if (state.roundTripNanos() <= 0 || cap >= FAST_BYTES_PER_SECOND) {
             return "";
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
         String megabytes = FigureFormat.ofReader().number(cap / 1e6);
-        return used < state.streams()
-                ? Messages.Advice_lanes(agent, millis, used, megabytes, state.streams())
-                : Messages.Advice_far(agent, millis, used, megabytes);
+        return used < state.neededStreams()
+                ? Messages.Advice_lanes(state.agent(), millis, used, megabytes, state.neededStreams())
+                : Messages.Advice_far(state.agent(), millis, used, megabytes);
     }
 }

@@ -4,6 +4,7 @@ import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
+import io.jenkins.plugins.compressionaware.directlane.LaneState;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RollingTotals;
@@ -59,7 +60,7 @@ public final class TransferOverview {
 
     /** Empty if {@link #directOff}. */
     @Exported(inline = true)
-    public final List<AgentLaneRow> withoutDirectLane;
+    public final List<LaneState> withoutDirectLane;
 
     /** Number of agents without a direct lane that {@link #withoutDirectLane} omits. */
     @Exported
@@ -80,17 +81,12 @@ public final class TransferOverview {
     TransferOverview(TransferRegistry transfers, long now) {
         RollingTotals totals = transfers.totals();
         TransferSettings settings = GlobalSettings.get().settings();
-        List<AgentLaneRow> without = AgentLaneRow.all(settings);
+        List<LaneState> without = LaneState.withoutLane(settings);
         running = transfers.running().stream().map(RunningTransferRow::of).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Advice.of(
-                sinceYesterday,
-                totals.agents(now),
-                totals.jobs(now),
-                transfers.unavailableCodecs(),
-                without,
-                settings.lanes());
+        advice =
+                Advice.of(sinceYesterday, totals.agents(now), totals.jobs(now), transfers.unavailableCodecs(), without);
         failedBuilds = totals.failedBuilds(now).entrySet().stream()
                 .map(build -> JobReference.ofBuild(build.getKey(), build.getValue()))
                 .filter(build -> build.url() != null)

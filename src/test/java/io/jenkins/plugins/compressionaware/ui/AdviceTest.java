@@ -33,11 +33,11 @@ class AdviceTest {
     }
 
     private static List<String> advice(TransferTotals archives, TransferTotals ofAgent) {
-        return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), Map.of(), List.of(), 1);
+        return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), Map.of(), List.of());
     }
 
     private static List<String> advice(Map<String, TransferTotals> jobs) {
-        return Advice.of(TransferTotals.NONE, Map.of(), jobs, Map.of(), List.of(), 1);
+        return Advice.of(TransferTotals.NONE, Map.of(), jobs, Map.of(), List.of());
     }
 
     private static TransferTotals builds(int times, long earlierBytes) {

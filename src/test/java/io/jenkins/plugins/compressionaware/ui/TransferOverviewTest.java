@@ -34,6 +34,7 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import jenkins.model.Jenkins;
+import jenkins.model.JenkinsLocationConfiguration;
 import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
 import org.htmlunit.HttpMethod;
@@ -202,6 +203,25 @@ class TransferOverviewTest extends JenkinsTestBase {
         assertThat(
                 r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString(),
                 containsString("switched off in the settings"));
+    }
+
+    @Test
+    void agentWhoseLaneFailedIsListedWithCauseAndAdvice() throws Exception {
+        JenkinsLocationConfiguration.get().setUrl("http://127.0.0.1:1/"); // refuses connections
+        factory.setCodec("gzip"); // takes longer than the refusal
+        r.buildAndAssertSuccess(job);
+
+        JSONObject lost = json().getJSONArray("withoutDirectLane").getJSONObject(0);
+        assertEquals(agent.getNodeName(), lost.getString("agent"));
+        assertEquals("LOST", lost.getString("reason"));
+        assertThat(lost.getString("cause"), containsString("127.0.0.1:1"));
+        assertThat(
+                r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString(),
+                allOf(
+                        containsString("computer/" + agent.getNodeName() + "/\">" + agent.getNodeName()),
+                        containsString("Failed on this agent."),
+                        containsString(lost.getString("cause")),
+                        containsString("The agent does not reach that address")));
     }
 
     @Test
