@@ -11,6 +11,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.Messages;
+import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,18 +25,12 @@ import org.kohsuke.stapler.export.ExportedBean;
 
 /** The page "Artifact transfers" of a job: time, size and compression ratio of its builds, for everyone who may read the job. */
 @Restricted(NoExternalUse.class)
-public final class JobTransfersAction implements Action {
+public record JobTransfersAction(Job<?, ?> job) implements Action {
     /** Maximum number of builds on the page. */
     static final int BUILDS = 100;
 
     /** Maximum number of builds to examine, newest first, because each may have to be loaded from the disk. */
     static final int MAX_EXAMINED = 200;
-
-    private final Job<?, ?> job;
-
-    private JobTransfersAction(Job<?, ?> job) {
-        this.job = job;
-    }
 
     /** Returns null, which hides the link, if neither the last nor the last successful build has transfers. Other builds are not loaded. */
     @CheckForNull
@@ -56,10 +51,6 @@ public final class JobTransfersAction implements Action {
     @Override
     public String getUrlName() {
         return "artifact-transfers";
-    }
-
-    public Job<?, ?> getJob() {
-        return job;
     }
 
     /** Returns the newest builds with transfers, oldest first. */
@@ -92,6 +83,26 @@ public final class JobTransfersAction implements Action {
     /** Returns the API of this page. The API of the job itself omits these figures, because reading them loads builds from the disk. */
     public Api getApi() {
         return new Api(new Trend(getBuilds()));
+    }
+
+    /** The totals of one build on a job's page. */
+    @ExportedBean(defaultVisibility = 2)
+    public record TrendPoint(
+            Run<?, ?> build, @Exported(inline = true) TransferTotals total) {
+        @Exported
+        public int getNumber() {
+            return build.getNumber();
+        }
+
+        @Exported
+        public String getDisplayName() {
+            return build.getDisplayName();
+        }
+
+        @Exported
+        public long getTimestamp() {
+            return build.getTimeInMillis();
+        }
     }
 
     @ExportedBean

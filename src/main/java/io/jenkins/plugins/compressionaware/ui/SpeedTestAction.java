@@ -27,15 +27,7 @@ import org.kohsuke.stapler.verb.POST;
 
 /** The page "Artifact transfer test" of an agent, for users who may configure the agent. The page starts a {@link SpeedTest} and shows its results. */
 @Restricted(NoExternalUse.class)
-public final class SpeedTestAction implements Action, StaplerProxy {
-    private final Computer computer;
-    private final Factory tests;
-
-    SpeedTestAction(Computer computer, Factory tests) {
-        this.computer = computer;
-        this.tests = tests;
-    }
-
+public record SpeedTestAction(Computer computer, Factory tests) implements Action, StaplerProxy {
     @CheckForNull
     @Override
     public String getIconFileName() {
@@ -56,10 +48,6 @@ public final class SpeedTestAction implements Action, StaplerProxy {
     public Object getTarget() {
         computer.checkPermission(Computer.CONFIGURE);
         return this;
-    }
-
-    public Computer getComputer() {
-        return computer;
     }
 
     /** Returns the running test, or the last one since Jenkins started; null if there is none. */

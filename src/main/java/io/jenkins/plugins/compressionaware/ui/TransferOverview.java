@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.ui;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -76,6 +77,18 @@ public final class TransferOverview {
 
     @Exported
     public final int connectionsInUse = DirectLaneSessions.ALL.inUse();
+
+    /**
+     * The totals of a period, an agent or a job.
+     *
+     * @param name null for a job that the user may not read
+     * @param url  relative to Jenkins' root URL; null if there is no page or the user may not see it
+     */
+    @ExportedBean(defaultVisibility = 2)
+    public record NamedTotals(
+            @Exported @CheckForNull String name,
+            @CheckForNull String url,
+            @Exported(inline = true) TransferTotals sums) {}
 
     /** @param now milliseconds since 1970 */
     TransferOverview(TransferRegistry transfers, long now) {
