@@ -47,31 +47,24 @@ final class InMemoryJar {
                 }
             }
         }
+        byte[] jar = bytes.toByteArray();
         // remoting reads the jar on the controller; the agent only needs a URL whose protocol it supports
-        return new URL(null, "file:/" + name + ".jar", new Handler(bytes.toByteArray()));
-    }
+        return new URL(null, "file:/" + name + ".jar", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL url) {
+                return new URLConnection(url) {
+                    @Override
+                    public void connect() {
+                        // already in memory
+                    }
 
-    private static final class Handler extends URLStreamHandler {
-        private final byte[] bytes;
-
-        Handler(byte[] bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        protected URLConnection openConnection(URL url) {
-            return new URLConnection(url) {
-                @Override
-                public void connect() {
-                    // already in memory
-                }
-
-                @Override
-                public InputStream getInputStream() {
-                    return new ByteArrayInputStream(bytes);
-                }
-            };
-        }
+                    @Override
+                    public InputStream getInputStream() {
+                        return new ByteArrayInputStream(jar);
+                    }
+                };
+            }
+        });
     }
 
     /** Returns the resources of these classes and of all classes of this plugin that they refer to, directly or indirectly. */
