@@ -199,10 +199,10 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Returns nanoseconds of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports is
+     * Returns nanoseconds per wire byte of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports is
      * attributed to the link, because a channel buffers a megabyte per lane before a write blocks.
      */
-    private static long nanos(TransferResult result) {
+    static double nanosPerWire(TransferResult result) {
         StageTimes busy = result.stageTimes;
         long spent = Math.max(0, result.duration - STARTUP_MILLIS);
         if (busy != null && busy.isComplete()) {
@@ -210,12 +210,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
                     spent - busy.reading - busy.writing,
                     Math.max(Math.max(busy.compressing, busy.link), busy.decoding));
         }
-        return TimeUnit.MILLISECONDS.toNanos(spent);
-    }
-
-    /** Returns nanoseconds per wire byte. */
-    static double nanosPerWire(TransferResult result) {
-        return nanos(result) / (double) result.wireBytes;
+        return TimeUnit.MILLISECONDS.toNanos(spent) / (double) result.wireBytes;
     }
 
     /**
