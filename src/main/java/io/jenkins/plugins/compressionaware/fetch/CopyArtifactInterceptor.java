@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.model.TaskListener;
 import hudson.plugins.copyartifact.BuildSelector;
@@ -50,16 +51,22 @@ public final class CopyArtifactInterceptor implements StepListener {
     }
 
     private static void log(String line, StepContext context) {
+        TaskListener log = get(TaskListener.class, context);
+        if (log != null) {
+            log.getLogger().println(BuildLogMessages.oneLine(line));
+        }
+    }
+
+    @CheckForNull
+    private static <T> T get(Class<T> type, StepContext context) {
         try {
-            TaskListener log = context.get(TaskListener.class);
-            if (log != null) {
-                log.getLogger().println(BuildLogMessages.oneLine(line));
-            }
+            return context.get(type);
         } catch (IOException e) {
-            LOGGER.log(Level.FINE, "Cannot write to the log of the step", e);
+            LOGGER.log(Level.FINE, e, () -> "Cannot read " + type + " of the step");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return null;
     }
 
     /**
@@ -73,17 +80,9 @@ public final class CopyArtifactInterceptor implements StepListener {
 
     /** Returns whether the Pipeline uses the form {@code step([$class: 'CopyArtifact'])}. */
     private static boolean isNamedByClass(StepContext context) {
-        try {
-            FlowNode node = context.get(FlowNode.class);
-            return node != null
-                    && ArgumentsAction.getArguments(node).get("delegate") instanceof Map<?, ?> delegate
-                    && delegate.containsKey("$class");
-        } catch (IOException e) {
-            LOGGER.log(Level.FINE, "Cannot read the arguments of the step", e);
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        FlowNode node = get(FlowNode.class, context);
+        return node != null
+                && ArgumentsAction.getArguments(node).get("delegate") instanceof Map<?, ?> delegate
+                && delegate.containsKey("$class");
     }
 }
