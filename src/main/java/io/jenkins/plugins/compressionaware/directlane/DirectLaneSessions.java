@@ -47,12 +47,12 @@ public final class DirectLaneSessions {
      * @param progress receives the number of bytes of each request
      * @param wanted connections to reserve; the session gets fewer if few are free
      */
-    Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
+    public Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
         return open(receiver, null, progress, wanted);
     }
 
     /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
-    Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
+    public Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
         return open(null, source, progress, wanted);
     }
 
@@ -85,7 +85,8 @@ public final class DirectLaneSessions {
         return sessions.get(id);
     }
 
-    final class Session implements Closeable {
+    /** The session of one transfer. */
+    public final class Session implements Closeable {
         // exactly one is null: a session uploads or downloads
         private final DirectReceiver receiver;
         private final FrameFile source;

@@ -12,16 +12,13 @@ import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneException;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
-import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.CauseChain;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -39,9 +35,20 @@ import jenkins.model.JenkinsLocationConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The direct lanes of one transfer, or none. Opens a session for the agent's requests, and remembers how the last attempt on this agent ended. */
+/**
+ * The direct lanes of one transfer, or none. Opens a session for the agent's requests, and remembers how the last attempt on this agent ended.
+ *
+ * @param settings {@link #SAVES} at the start of the transfer
+ * @param transfer null if the agent must use only its channel
+ * @param offer offer for the agent; null if the agent must use only its channel
+ */
 @Restricted(NoExternalUse.class)
-public final class DirectLaneSetup implements Closeable {
+public record DirectLaneSetup(
+        VirtualChannel channel,
+        int settings,
+        @CheckForNull DirectLaneSessions.Session transfer,
+        @CheckForNull DirectLaneOffer offer)
+        implements Closeable {
     private static final ChannelProperty<LaneMemory> PROPERTY = new ChannelProperty<>(LaneMemory.class, "direct lane");
 
     /** Nanoseconds for which an agent uses only the channel after a failed direct lane. */
@@ -62,14 +69,6 @@ public final class DirectLaneSetup implements Closeable {
             }
         }
     }
-
-    private final VirtualChannel channel;
-
-    /** {@link #SAVES} at the start of the transfer. */
-    private final int settings = SAVES.get();
-
-    private final DirectLaneSessions.Session transfer;
-    private final DirectLaneOffer offer;
 
     /**
      * Outcome of the last attempt on an agent, kept until the agent reconnects.
@@ -105,58 +104,18 @@ public final class DirectLaneSetup implements Closeable {
         }
     }
 
-    private DirectLaneSetup(
-            VirtualChannel channel,
-            @CheckForNull DirectLaneSessions.Session transfer,
-            @CheckForNull DirectLaneOffer offer) {
-        this.channel = channel;
-        this.transfer = transfer;
-        this.offer = offer;
-    }
-
     /**
-     * Opens a session for an agent that uploads, unless direct lanes are off, not possible, or failed recently.
+     * Opens a session for the agent's requests, unless direct lanes are off, not possible, or failed recently.
      *
-     * @param receiver returns the receiver of the frames; called only if lanes are offered
+     * @param openSession opens a session of {@link DirectLaneSessions#ALL} with this number of connections; called only if lanes are offered
      * @throws IOException if a direct lane is required but no address is known
      */
     public static DirectLaneSetup open(
-            DirectLane mode,
-            FilePath agent,
-            AgentInfo facts,
-            Supplier<DirectReceiver> receiver,
-            RunningTransfer running)
-            throws IOException {
-        return open(
-                mode,
-                agent,
-                facts,
-                running,
-                connections -> DirectLaneSessions.ALL.openUpload(receiver.get(), running::addDirectBytes, connections));
-    }
-
-    /** Opens a session for an agent that downloads a frame file, under the same conditions. */
-    public static DirectLaneSetup open(
-            DirectLane mode, FilePath agent, AgentInfo facts, FrameFile file, RunningTransfer running)
-            throws IOException {
-        return open(
-                mode,
-                agent,
-                facts,
-                running,
-                connections -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, connections));
-    }
-
-    private static DirectLaneSetup open(
-            DirectLane mode,
-            FilePath agent,
-            AgentInfo facts,
-            RunningTransfer running,
-            IntFunction<DirectLaneSessions.Session> openSession)
+            DirectLane mode, FilePath agent, AgentInfo facts, IntFunction<DirectLaneSessions.Session> openSession)
             throws IOException {
         VirtualChannel channel = agent.getChannel();
         boolean required = mode == DirectLane.REQUIRED;
-        DirectLaneSetup withoutLane = new DirectLaneSetup(channel, null, null);
+        DirectLaneSetup withoutLane = new DirectLaneSetup(channel, SAVES.get(), null, null);
         if (mode == DirectLane.OFF) {
             return withoutLane;
         }
@@ -179,6 +138,7 @@ public final class DirectLaneSetup implements Closeable {
         DirectLaneSessions.Session transfer = openSession.apply(connections);
         return new DirectLaneSetup(
                 channel,
+                withoutLane.settings,
                 transfer,
                 new DirectLaneOffer(
                         urls,
@@ -219,12 +179,6 @@ public final class DirectLaneSetup implements Closeable {
                 facts.roundTrip().nanos(),
                 streams,
                 Math.min(settings.lanes(), streams));
-    }
-
-    /** Returns the offer for the agent; null if the agent must use only its channel. */
-    @CheckForNull
-    public DirectLaneOffer offer() {
-        return offer;
     }
 
     /** Returns the agent's reason for a failure, with advice if the cause is a required direct lane. */

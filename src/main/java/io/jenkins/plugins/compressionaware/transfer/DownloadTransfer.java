@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
@@ -276,7 +277,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             lanes.add(lane);
             outs.add(running.lane(lane.getOut()));
         }
-        try (DirectLaneSetup direct = DirectLaneSetup.open(settings.directLane(), workspace, facts, file, running)) {
+        try (DirectLaneSetup direct = DirectLaneSetup.open(
+                settings.directLane(),
+                workspace,
+                facts,
+                connections -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, connections))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);

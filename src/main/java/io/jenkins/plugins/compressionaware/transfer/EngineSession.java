@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -71,8 +72,12 @@ record EngineSession(
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentProfile profile = AgentProfile.of(workspace, running.transfer().job());
-        DirectLaneSetup direct =
-                DirectLaneSetup.open(settings.directLane(), workspace, facts, receiver::newDirectReceiver, running);
+        DirectLaneSetup direct = DirectLaneSetup.open(
+                settings.directLane(),
+                workspace,
+                facts,
+                connections -> DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), running::addDirectBytes, connections));
         boolean started = false;
         try {
             double link = firstWireBytes >= MIN_SAMPLE_BYTES

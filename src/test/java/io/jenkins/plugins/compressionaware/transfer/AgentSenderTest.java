@@ -77,7 +77,7 @@ class AgentSenderTest {
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
-        DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, () -> null, running);
+        DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, connections -> null);
         Running call = new Running();
         AtomicReference<AgentSender> agent = new AtomicReference<>();
         agent.set(new AgentSender(

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.report.TransferResults;
@@ -54,8 +53,7 @@ class CyclicCausesTest {
     void reasonWithCyclicCauseIsReported(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
-        try (DirectLaneSetup direct = DirectLaneSetup.open(
-                DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.withoutListeners(TRANSFER))) {
+        try (DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, connections -> null)) {
             assertEquals("why", withinFiveSeconds(() -> direct.explain("why", cycle())));
         }
     }
