@@ -18,7 +18,7 @@ import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.CauseChain;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -183,7 +183,7 @@ public record DirectLaneSetup(
 
     /** Returns the agent's reason for a failure, with advice if the cause is a required direct lane. */
     public String explain(String reason, Throwable failure) {
-        return CauseChain.of(failure)
+        return OneLine.causes(failure)
                 .filter(DirectLaneException.class::isInstance)
                 .findFirst()
                 .map(lane -> withAdvice(reason, ((DirectLaneException) lane).kinds()))

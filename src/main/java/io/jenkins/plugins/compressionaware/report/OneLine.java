@@ -1,13 +1,16 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.remoting.RequestAbortedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.apache.tools.ant.BuildException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -16,6 +19,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class OneLine {
     private static final Logger LOGGER = Logger.getLogger(OneLine.class.getName());
+
+    /** Maximum length of a chain of causes. An exception from an agent is not trusted, so its chain may be cyclic. */
+    private static final int MAX_CAUSES = 100;
 
     private OneLine() {}
 
@@ -40,12 +46,17 @@ public final class OneLine {
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof AbortException || CauseChain.of(e).anyMatch(OneLine::isFault)) {
+            if (e instanceof AbortException || causes(e).anyMatch(OneLine::isFault)) {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
             throw traceless(new AbortException(BuildLogMessages.oneLine(reason(e))));
         }
+    }
+
+    /** Returns the failure and its causes, outermost first; empty for null. */
+    public static Stream<Throwable> causes(@CheckForNull Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES);
     }
 
     /** Returns the message of a failure; with its class if the message is only the name of a file. */

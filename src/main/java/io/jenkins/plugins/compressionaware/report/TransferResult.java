@@ -226,7 +226,7 @@ public final class TransferResult {
     }
 
     private static Outcome outcome(Throwable failure) {
-        for (Throwable e : CauseChain.of(failure).toList()) {
+        for (Throwable e : OneLine.causes(failure).toList()) {
             if (e instanceof InterruptedException) {
                 return Outcome.ABORTED;
             }

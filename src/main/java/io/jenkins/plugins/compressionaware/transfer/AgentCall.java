@@ -10,7 +10,6 @@ import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
-import io.jenkins.plugins.compressionaware.report.CauseChain;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.Closeable;
 import java.io.IOException;
@@ -103,7 +102,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
 
     /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        return CauseChain.of(failure)
+        return OneLine.causes(failure)
                 .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
                 .findFirst()
                 .map(lost -> Messages.AgentCall_lost(OneLine.reason(lost)))

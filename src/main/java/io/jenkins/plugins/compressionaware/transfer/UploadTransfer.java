@@ -20,7 +20,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.CauseChain;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -228,7 +227,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      * file was written then, so Jenkins itself can transfer the files instead.
      */
     public static boolean isClassConflict(Throwable failure) {
-        return CauseChain.of(failure).anyMatch(LinkageError.class::isInstance);
+        return OneLine.causes(failure).anyMatch(LinkageError.class::isInstance);
     }
 
     /** Returns the user's message for a failure with this reason. */
