@@ -130,10 +130,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             EffectiveSettings resolved,
             @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
-        Node agent = Exclusions.agentOf(workspace);
-        String name = agent == null ? "" : agent.getNodeName();
         RunningTransfer running = RunningTransfer.start(
-                Operation.ARCHIVE, build, name, null, artifacts.size(), resolved.overriddenBy(), listener.getLogger());
+                Operation.ARCHIVE,
+                build,
+                workspace,
+                null,
+                artifacts.size(),
+                resolved.overriddenBy(),
+                listener.getLogger());
         try {
             TransferResult result = new UploadTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings(), reference);

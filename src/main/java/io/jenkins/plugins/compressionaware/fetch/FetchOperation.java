@@ -34,9 +34,8 @@ import java.util.Map;
  * @param from   build that has the artifacts
  * @param to     build that fetches the artifacts
  * @param target destination folder
- * @param agent  name of the agent; empty if the agent has disconnected
  */
-record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
+record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream log) {
     /** Thrown if the Copy Artifact plugin must copy the files instead. */
     private static final class FallbackException extends IOException {
         private static final long serialVersionUID = 1;
@@ -56,14 +55,12 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, String agen
     Map<String, String> run(FetchSelection files, EffectiveSettings effective, boolean digested)
             throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
-                new TransferInfo(
-                        TransferInfo.Operation.FETCH,
-                        to.getParent().getFullName(),
-                        to.getNumber(),
-                        agent,
-                        from.getParent().getFullName() + " #" + from.getNumber(),
-                        files.members().size(),
-                        effective.overriddenBy()),
+                TransferInfo.Operation.FETCH,
+                to,
+                target,
+                from.getParent().getFullName() + " #" + from.getNumber(),
+                files.members().size(),
+                effective.overriddenBy(),
                 log);
         DownloadTransfer transfer = new DownloadTransfer(target, log, running);
         SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);

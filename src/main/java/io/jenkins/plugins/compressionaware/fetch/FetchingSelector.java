@@ -5,7 +5,6 @@ import hudson.FilePath;
 import hudson.Launcher;
 import hudson.Util;
 import hudson.model.Job;
-import hudson.model.Node;
 import hudson.model.Run;
 import hudson.plugins.copyartifact.BuildFilter;
 import hudson.plugins.copyartifact.BuildSelector;
@@ -62,16 +61,14 @@ final class FetchingSelector extends BuildSelector {
     protected VirtualFile getArtifacts(Run<?, ?> from, PrintStream log) throws IOException, InterruptedException {
         VirtualFile artifacts = super.getArtifacts(from, log);
         FilePath workspace = context.get(FilePath.class);
-        Node node = Exclusions.agentOf(workspace);
         Exclusions exclusions = GlobalSettings.get().exclusions();
         if (artifacts == null
                 || !workspace.isRemote()
-                || exclusions.excludesAgent(node)
+                || exclusions.excludesAgent(Exclusions.agentOf(workspace))
                 || exclusions.excludesJob(to.getParent().getFullName())) {
             return artifacts;
         }
-        FilePath target = targetIn(workspace);
-        FetchOperation fetch = new FetchOperation(from, to, target, node == null ? "" : node.getNodeName(), log);
+        FetchOperation fetch = new FetchOperation(from, to, targetIn(workspace), log);
         EffectiveSettings transfer =
                 EffectiveSettings.of(GlobalSettings.get(), to.getParent(), context.get(Launcher.class));
         FetchSelection files;

@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
+import hudson.FilePath;
 import hudson.model.Computer;
+import hudson.model.Node;
 import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -97,16 +100,27 @@ public final class RunningTransfer implements TransferProgress {
         return new RunningTransfer(transfer, listeners, Timer.get());
     }
 
+    /** Starts a transfer of a build between its workspace and this controller; see {@link TransferInfo} for the other parameters. */
     public static RunningTransfer start(
             TransferInfo.Operation operation,
             Run<?, ?> build,
-            String agent,
+            FilePath workspace,
             @CheckForNull String stash,
             int files,
             @CheckForNull String chosenBy,
             PrintStream log) {
         String job = build.getParent().getFullName();
-        return start(new TransferInfo(operation, job, build.getNumber(), agent, stash, files, chosenBy), log);
+        return start(
+                new TransferInfo(operation, job, build.getNumber(), agentOf(workspace), stash, files, chosenBy), log);
+    }
+
+    /** Returns {@link TransferInfo#agent}. */
+    private static String agentOf(FilePath workspace) {
+        Node node = Exclusions.agentOf(workspace);
+        if (node == null) {
+            return "";
+        }
+        return node.getNodeName().isEmpty() ? TransferInfo.CONTROLLER : node.getNodeName();
     }
 
     /** Starts a transfer that notifies no listeners, such as one of the speed test. */

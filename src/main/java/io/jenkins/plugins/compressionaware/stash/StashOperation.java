@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.stash;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.model.Node;
 import hudson.model.Run;
 import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
@@ -68,7 +67,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             }
             EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
             RunningTransfer running = RunningTransfer.start(
-                    TransferInfo.Operation.STASH, build, agent(), name, 0, resolved.overriddenBy(), log);
+                    TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
             try {
                 storeFrames(files, partial, resolved.settings(), running, check);
             } catch (IOException e) {
@@ -129,24 +128,12 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         }
         try (FrameFile file = FrameFile.open(stash)) {
             RunningTransfer running =
-                    RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, agent(), name, 0, null, log);
+                    RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, folder, name, 0, null, log);
             TransferSettings settings = GlobalSettings.get().settings();
             TransferResult result = folder.isRemote()
                     ? new DownloadTransfer(folder, log, running).run(file, settings)
                     : new ControllerStash(folder, log, running).unpack(file);
             log.println(BuildLogMessages.completed(result));
         }
-    }
-
-    /**
-     * Returns the agent's name for {@link TransferInfo}: empty without a node, {@link TransferInfo#CONTROLLER} for the
-     * built-in node.
-     */
-    private String agent() {
-        Node node = Exclusions.agentOf(folder);
-        if (node == null) {
-            return "";
-        }
-        return node.getNodeName().isEmpty() ? TransferInfo.CONTROLLER : node.getNodeName();
     }
 }
