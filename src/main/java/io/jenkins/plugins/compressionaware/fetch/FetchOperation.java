@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -67,19 +68,11 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         try {
             log.println(BuildLogMessages.completed(
                     running.run(() -> transfer(files, tar, transfer, effective.settings()))));
-            return digests(tar);
+            return orFallBack(tar::digests);
         } catch (FallbackException e) {
             log.println(BuildLogMessages.oneLine(
                     Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return null;
-        }
-    }
-
-    private static Map<String, String> digests(SeekableTar tar) throws IOException, InterruptedException {
-        try {
-            return tar.digests();
-        } catch (IOException e) {
-            throw new FallbackException(e);
         }
     }
 
@@ -96,7 +89,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             }
             // an unfinished build can change its archive
             Object alone = from.isLogUpdated() ? new Object() : null;
-            try (PackedArtifacts packed = pack(new PackedArtifacts.Key(files, options, alone), plain);
+            PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, alone);
+            try (PackedArtifacts packed = orFallBack(() -> PackedArtifacts.of(key, plain));
                     FrameFile file = FrameFile.open(packed.file())) {
                 return unpack(file, packed.usages(), transfer, settings, plain);
             }
@@ -108,10 +102,10 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                 && fixed.choice().codec() == Codec.NONE;
     }
 
-    private static PackedArtifacts pack(PackedArtifacts.Key key, VirtualFrameFile files)
-            throws IOException, InterruptedException {
+    /** Runs work on the artifacts. If the work fails, Copy Artifact must copy them instead. */
+    private static <R> R orFallBack(OneLine.Work<R> work) throws IOException, InterruptedException {
         try {
-            return PackedArtifacts.of(key, files);
+            return work.run();
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
