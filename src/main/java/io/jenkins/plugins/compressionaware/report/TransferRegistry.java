@@ -6,6 +6,7 @@ import hudson.Extension;
 import hudson.ExtensionList;
 import hudson.XmlFile;
 import hudson.init.Terminator;
+import java.io.File;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Comparator;
@@ -13,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -37,8 +39,7 @@ public final class TransferRegistry extends TransferListener {
     private final Object writing = new Object();
 
     /** Codecs that did not load in an agent's last transfer, by name of an existing agent. Not saved. */
-    @GuardedBy("unavailableCodecs")
-    private final Map<String, String> unavailableCodecs = new TreeMap<>();
+    private final Map<String, String> unavailableCodecs = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private RollingTotals totals;
@@ -59,25 +60,20 @@ public final class TransferRegistry extends TransferListener {
     }
 
     private void updateUnavailableCodecs(TransferInfo transfer, @CheckForNull String unavailable) {
-        synchronized (unavailableCodecs) {
-            if (unavailable != null) {
-                pruneRemovedAgents();
-                unavailableCodecs.put(transfer.agent(), unavailable);
-            } else if (!transfer.operation().isToAgent()) { // a transfer to an agent uses only available codecs
-                unavailableCodecs.remove(transfer.agent());
-            }
+        if (unavailable != null) {
+            pruneRemovedAgents();
+            unavailableCodecs.put(transfer.agent(), unavailable);
+        } else if (!transfer.operation().isToAgent()) { // a transfer to an agent uses only available codecs
+            unavailableCodecs.remove(transfer.agent());
         }
     }
 
     /** Returns the codecs that did not load, with reasons, in one line per agent. */
     public Map<String, String> unavailableCodecs() {
-        synchronized (unavailableCodecs) {
-            pruneRemovedAgents();
-            return new TreeMap<>(unavailableCodecs);
-        }
+        pruneRemovedAgents();
+        return new TreeMap<>(unavailableCodecs);
     }
 
-    @GuardedBy("unavailableCodecs")
     private void pruneRemovedAgents() {
         unavailableCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
     }
@@ -154,14 +150,8 @@ public final class TransferRegistry extends TransferListener {
     }
 
     private static XmlFile file() {
-        return new XmlFile(
-                Jenkins.XSTREAM2,
-                Jenkins.get()
-                        .getRootDir()
-                        .toPath()
-                        .resolve("compression-aware-artifacts")
-                        .resolve("transfers.xml")
-                        .toFile());
+        File home = Jenkins.get().getRootDir();
+        return new XmlFile(Jenkins.XSTREAM2, new File(home, "compression-aware-artifacts/transfers.xml"));
     }
 
     @Terminator

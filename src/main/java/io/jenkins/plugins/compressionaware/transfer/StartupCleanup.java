@@ -32,10 +32,6 @@ public final class StartupCleanup extends ItemListener {
 
     /** Returns a folder of this plugin in Jenkins' home, which need not exist. */
     public static Path homeFolder(String name) {
-        return Jenkins.get()
-                .getRootDir()
-                .toPath()
-                .resolve("compression-aware-artifacts")
-                .resolve(name);
+        return Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
     }
 }
