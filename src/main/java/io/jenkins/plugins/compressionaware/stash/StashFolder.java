@@ -36,7 +36,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * file takes precedence, so a single rename replaces a stash atomically, even after a crash.
  */
 @Restricted(NoExternalUse.class)
-public final class StashFolder {
+public record StashFolder(Path folder) {
     private static final Logger LOGGER = Logger.getLogger(StashFolder.class.getName());
 
     private static final String FRAME_SUFFIX = ".tar.zst";
@@ -50,14 +50,8 @@ public final class StashFolder {
 
     private static final int GZIP_EXTRA_FIELD = 4;
 
-    private final Path folder;
-
     public StashFolder(Run<?, ?> build) {
         this(build.getRootDir().toPath().resolve("stashes"));
-    }
-
-    StashFolder(Path folder) {
-        this.folder = folder;
     }
 
     /**

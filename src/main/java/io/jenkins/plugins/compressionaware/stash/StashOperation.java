@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.Launcher;
+import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
@@ -13,6 +14,14 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -20,6 +29,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
 import java.io.IOException;
@@ -90,9 +100,43 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         Path file = stashes().framePath(name);
         TransferResult result = folder.isRemote()
                 ? new UploadTransfer(folder, log, running).storeStash(file, partial, files, settings, check)
-                : new ControllerStash(folder, log, running).store(files, file, partial, settings, check);
+                : storeOnController(files, file, partial, settings, running, check);
         stashes().deleteCoreFile(name);
         log.println(BuildLogMessages.completed(result));
+    }
+
+    /** Compresses the files on the controller; no agent is involved. */
+    private TransferResult storeOnController(
+            FileSelection.ByPattern files,
+            Path file,
+            Path partial,
+            TransferSettings settings,
+            RunningTransfer running,
+            PreCommitCheck check)
+            throws IOException, InterruptedException {
+        setOwnProgress(running);
+        SendOptions options = StashCodecs.onController(settings.toSendOptions());
+        Path workspace = Path.of(folder.getRemote());
+        return running.run(() -> {
+            try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);
+                    FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize())) {
+                SendReport sent = FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
+                check.on(sent.entries());
+                writer.commit();
+                return running.completed(
+                        sent,
+                        ReceiveReport.untimed(
+                                sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
+            }
+        });
+    }
+
+    /** Sets and returns the progress of a transfer that waits for no agent. */
+    private static ReceiveProgress setOwnProgress(RunningTransfer running) {
+        ReceiveProgress progress = new ReceiveProgress();
+        progress.setWaiting(false);
+        running.setProgress(progress);
+        return progress;
     }
 
     private void storeAsCore(FileSelection.ByPattern files, Path partial, PreCommitCheck check)
@@ -132,8 +176,33 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             TransferSettings settings = GlobalSettings.get().settings();
             TransferResult result = folder.isRemote()
                     ? new DownloadTransfer(folder, log, running).run(file, settings)
-                    : new ControllerStash(folder, log, running).unpack(file);
+                    : unpackOnController(file, running);
             log.println(BuildLogMessages.completed(result));
         }
+    }
+
+    /**
+     * Unpacks all files on the controller; no agent is involved.
+     *
+     * @throws IOException naming the first file that is missing
+     */
+    private TransferResult unpackOnController(FrameFile file, RunningTransfer running)
+            throws IOException, InterruptedException {
+        ReceiveProgress progress = setOwnProgress(running);
+        return running.run(() -> {
+            running.setExpectedBytes(file.rawBytes());
+            ReceiveReport received;
+            try {
+                received = FrameFileTarInputStream.unpack(
+                        file, Path.of(folder.getRemote()), Computer.threadPoolForRemoting, progress);
+            } catch (IOException e) {
+                throw new IOException(
+                        new DownloadTransfer(folder, log, running).explain(file, file.name(), e.getMessage()), e);
+            }
+            received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
+            return running.completed(
+                    SendReport.ofFrameFile(received.entries(), received.contentBytes(), received.wireBytes(), null),
+                    received);
+        });
     }
 }
