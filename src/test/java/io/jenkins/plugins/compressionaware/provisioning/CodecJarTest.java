@@ -68,7 +68,7 @@ class CodecJarTest {
         try (InputStream in = jar.url().openStream()) {
             length = in.readAllBytes().length;
         }
-        assertTrue(length > 300_000 && length < 800_000, length + " bytes");
+        assertTrue(length > 250_000 && length < 600_000, length + " bytes");
     }
 
     @ParameterizedTest
