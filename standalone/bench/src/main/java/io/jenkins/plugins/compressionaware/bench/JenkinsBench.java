@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Measures a real controller with real agents. */
@@ -19,9 +20,12 @@ final class JenkinsBench implements Closeable {
     /** The default with an https root URL, only over TCP and SSH. */
     static final String DIRECT_HTTPS = DIRECT + "-https";
 
+    /** Another plugin that replaces the artifact manager, measured only if its file is given. */
+    static final String ZIP_PLUGIN = "compress-artifacts";
+
     /** By default, gzip is not measured. */
     static final List<String> WAYS = List.of(
-            "core", "core-none", "none", "gzip", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS);
+            "core", "core-none", "none", "gzip", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS, ZIP_PLUGIN);
 
     private static final List<String> DEFAULT_WAYS = without("gzip", WAYS);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
@@ -44,6 +48,12 @@ final class JenkinsBench implements Closeable {
 
     /** Number of agents that unstash at the same time. */
     private static final int READERS = 10;
+
+    /** Number of agents that archive at the same time. */
+    private static final int CROWD = 50;
+    /** Bytes of one large file, of 500,000 files, and of the files that each agent of a crowd archives. */
+    private static final Map<String, Long> LARGE =
+            new TreeMap<>(Map.of("random", 20_000_000_000L, "small", 25 * 106_000_000L, "mix", 200_000_000L));
 
     private static final long MEGABYTE = 1_000_000;
     /** Bytes that yield 20,000 files. */
@@ -76,9 +86,9 @@ final class JenkinsBench implements Closeable {
         this.dataSets = dataSets;
         this.temp = temp;
         Bench.log("Starting Jenkins ...");
-        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null));
+        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null, options.compressArtifacts));
         if (options.plugin != null) {
-            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin));
+            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, null));
         }
     }
 
@@ -95,6 +105,7 @@ final class JenkinsBench implements Closeable {
                     case HISTORIES -> histories();
                     case DISK -> disk();
                     case SLOW -> slow();
+                    case LARGE -> large();
                     case ENGINE -> {}
                 }
             }
@@ -122,7 +133,7 @@ final class JenkinsBench implements Closeable {
     private void archive() throws IOException, InterruptedException {
         List<String> ways = options.ways(DEFAULT_WAYS);
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports());
-                Peers peers = new Peers(temp.resolve("peers"), options.peers())) {
+                Peers peers = peers(Condition.LOOPBACK)) {
             warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             for (String name : options.data) {
                 InterleavedRuns rounds = new InterleavedRuns(options.rounds);
@@ -130,6 +141,10 @@ final class JenkinsBench implements Closeable {
                 rows.addAll(measure(rounds, Section.ARCHIVE, agents, ways, ARCHIVE, set(name)));
             }
         }
+    }
+
+    private Peers peers(Condition condition) throws IOException, InterruptedException {
+        return new Peers(temp.resolve("peers-" + condition), options.peers(), condition);
     }
 
     /**
@@ -175,35 +190,56 @@ final class JenkinsBench implements Closeable {
                     measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
                     rows.addAll(measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
                     if (condition == Condition.GIGABIT) {
-                        rows.addAll(concurrently(readers, ways, set));
+                        rows.addAll(concurrently(Section.READERS, "unstash", READERS, options.rounds, readers, ways, set));
                     }
                 }
             }
         }
     }
 
-    private List<ResultRow> concurrently(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
+    /** @param count number of agents that work at the same time */
+    private List<ResultRow> concurrently(
+            Section section, String kind, int count, int times, Agents first, List<String> ways, DataSet set)
+            throws IOException, InterruptedException {
         List<AgentJvm> others = new ArrayList<>();
-        InterleavedRuns rounds = new InterleavedRuns(options.rounds);
+        InterleavedRuns rounds = new InterleavedRuns(times);
         try {
-            for (AgentJvm reader : readers.all) {
-                List<AgentJvm> together = new ArrayList<>(List.of(reader));
-                while (together.size() < READERS) {
-                    AgentJvm another = reader.another();
+            for (AgentJvm agent : first.all) {
+                List<AgentJvm> together = new ArrayList<>(List.of(agent));
+                while (together.size() < count) {
+                    AgentJvm another = agent.another();
                     others.add(another);
                     together.add(another);
                 }
-                String link = reader.link() + ", ten at once";
-                for (String way : reader.measured(ways)) {
-                    long bytes = READERS * set.listing().bytes();
-                    ResultRow row = new ResultRow(Section.READERS, link, set.name(), reader.jenkins().title(way), bytes);
-                    rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, way, set, temp, round == 0)));
+                String link = agent.link() + ", " + count + " agents at once";
+                for (String way : agent.measured(ways)) {
+                    ResultRow row = new ResultRow(
+                            section, link, set.name(), agent.jenkins().title(way), count * set.listing().bytes());
+                    rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, kind, way, set, temp, round == 0)));
                 }
             }
             return rounds.run();
         } finally {
             for (AgentJvm other : others) {
                 other.close();
+            }
+        }
+    }
+
+    /** Archives once with each way, because core takes up to 20 minutes. */
+    private void large() throws IOException, InterruptedException {
+        List<String> ways = options.ways(List.of("core", DIRECT));
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+            warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
+            for (Map.Entry<String, Long> each : LARGE.entrySet()) {
+                if (options.data.contains(each.getKey())) {
+                    DataSet set = dataSets.get(each.getKey(), each.getValue());
+                    if (each.getKey().equals("mix")) {
+                        rows.addAll(concurrently(Section.LARGE, "archive", CROWD, 1, agents, ways, set));
+                    } else {
+                        rows.addAll(measure(Section.LARGE, agents, ways, ARCHIVE, set, 1));
+                    }
+                }
             }
         }
     }
@@ -242,15 +278,18 @@ final class JenkinsBench implements Closeable {
                 Condition.GIGABIT_NEAR, Condition.GIGABIT_FAR, Condition.FAST, Condition.SLOW, Condition.FAR)) {
             long rate = condition == Condition.FAR ? Condition.GIGABIT.bitsPerSecond : condition.bitsPerSecond;
             long bytes = rate / 8 * SHAPED_SECONDS;
-            for (Transport transport : options.warmTransports()) {
-                try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
+            for (Transport transport : options.warmTransports().subList(0, 1)) {
+                try (Agents agents = new Agents(controllers, condition, List.of(transport));
+                        Peers peers = peers(condition)) {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
                     warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
                         long size = MANY_FILES.contains(name) ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes;
                         DataSet whole = set(name);
                         DataSet set = size < whole.listing().bytes() ? dataSets.get(name, size) : whole;
-                        rows.addAll(measure(Section.SHAPED, agents, ways, ARCHIVE, set, options.rounds));
+                        InterleavedRuns rounds = new InterleavedRuns(options.rounds);
+                        peers.addTo(rounds, Section.SHAPED, set);
+                        rows.addAll(measure(rounds, Section.SHAPED, agents, ways, ARCHIVE, set));
                     }
                 }
             }

@@ -71,6 +71,10 @@ final class Options {
     @Option(names = "--plugin")
     Path plugin;
 
+    /** The plugin Compress Artifacts, or null. */
+    @Option(names = "--compress-artifacts")
+    Path compressArtifacts;
+
     @Option(names = "--command")
     String command = "";
 

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.Sample;
 import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.io.file.PathUtils;
 
-/** Copies with other programs over a connection on the loopback interface. Each run starts both ends. */
+/** Copies with other programs over a connection on the loopback interface, or over a simulated link. Each run starts both ends. */
 final class Peers implements Closeable {
     static final List<String> WAYS = List.of("scp", "rsync", "tar");
 
@@ -47,14 +48,19 @@ final class Peers implements Closeable {
     private final Path folder;
     private final List<String> ways;
     private final PrivateSshd sshd;
+    private final Condition condition;
+    /** The same for all runs. */
+    private final ShapingProxy link;
 
     /**
      * @param folder must not exist
      * @param wanted those whose programs are not installed are skipped
      */
-    Peers(Path folder, List<String> wanted) throws IOException, InterruptedException {
+    Peers(Path folder, List<String> wanted, Condition condition) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
         ways = wanted.stream().filter(Peers::isInstalled).toList();
+        this.condition = condition;
+        link = new ShapingProxy(condition.bitsPerSecond, condition.roundTrip);
         sshd = ways.stream().allMatch("tar"::equals) ? null : new PrivateSshd(folder.resolve("sshd"));
     }
 
@@ -70,7 +76,7 @@ final class Peers implements Closeable {
         for (String way : ways) {
             List<ResultRow> rows = Stream.of(way, way + "-second")
                     .filter(title -> title.equals(way) || way.equals("rsync"))
-                    .map(title -> new ResultRow(section, Transport.TCP.title, set.name(), title, set.listing().bytes()))
+                    .map(title -> new ResultRow(section, condition.link(Transport.TCP), set.name(), title, set.listing().bytes()))
                     .toList();
             rounds.add(rows, round -> run(way, set, round == 0));
         }
@@ -116,7 +122,8 @@ final class Peers implements Closeable {
         Path received = folder.resolve("receiver.log");
         Path sent = folder.resolve("sender.log");
         Process receiver = new ProcessBuilder(command).redirectError(received.toFile()).start();
-        String port = receiver.inputReader().readLine();
+        int listening = Integer.parseInt(receiver.inputReader().readLine());
+        int port = condition.isShaped() ? link.portTo(listening) : listening;
         String options = way.equals("tar") ? "" : SSH + sshd.keyFile();
         String copies =
                 switch (way) {
@@ -155,7 +162,8 @@ final class Peers implements Closeable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
+        link.close();
         if (sshd != null) {
             sshd.close();
         }

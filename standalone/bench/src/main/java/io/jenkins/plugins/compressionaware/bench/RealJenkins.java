@@ -37,6 +37,7 @@ final class RealJenkins implements Closeable {
     private static final String HEAP = "-Xmx2g";
 
     private static final String PLUGIN = "compression-aware-artifacts.hpi";
+    private static final String ZIP_PLUGIN = JenkinsBench.ZIP_PLUGIN + ".hpi";
     private static final String SCRIPT = "bench.groovy";
     private static final int START_TIMEOUT_MILLIS = 180_000;
 
@@ -52,6 +53,7 @@ final class RealJenkins implements Closeable {
     private final int httpsPort;
     private final Path trusted;
     private final String prefix;
+    private final boolean zipPlugin;
 
     /**
      * Starts the controller, and waits until it answers.
@@ -60,14 +62,19 @@ final class RealJenkins implements Closeable {
      * @param war      Jenkins
      * @param plugins  folder of plugins to install
      * @param other    another build of this plugin to install instead; null for the one in the folder
+     * @param zip      the plugin Compress Artifacts; null to measure without it
      */
-    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException, InterruptedException {
+    RealJenkins(Path folder, Path war, Path plugins, Path other, Path zip) throws IOException, InterruptedException {
         this.folder = folder;
         prefix = other == null ? "" : "other ";
+        zipPlugin = zip != null;
         Path home = folder.resolve("home");
         FileUtils.copyDirectory(plugins.toFile(), home.resolve("plugins").toFile());
         if (other != null) {
             Files.copy(other, home.resolve("plugins").resolve(PLUGIN), StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (zipPlugin) {
+            Files.copy(zip, home.resolve("plugins").resolve(ZIP_PLUGIN));
         }
         FileUtils.copyURLToFile(getClass().getResource(SCRIPT), home.resolve("init.groovy.d/" + SCRIPT).toFile());
         try (Tls tls = Tls.create(folder)) {
@@ -146,6 +153,7 @@ final class RealJenkins implements Closeable {
     List<String> measured(List<String> ways) {
         return ways.stream()
                 .filter(way -> prefix.isEmpty() || !way.startsWith("core"))
+                .filter(way -> zipPlugin || !way.equals(JenkinsBench.ZIP_PLUGIN))
                 .toList();
     }
 

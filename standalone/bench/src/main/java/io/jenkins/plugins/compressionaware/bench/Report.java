@@ -45,6 +45,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     static {
         MEANINGS.put("core", "Jenkins itself with its default compression");
         MEANINGS.put("core-none", "Jenkins itself without compression");
+        MEANINGS.put("compress-artifacts", "the plugin Compress Artifacts, which packs a zip on the agent and keeps it");
         MEANINGS.put("auto-direct", "the plugin's default, `auto` with a direct lane, which is sealed over http");
         MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
         MEANINGS.put("auto-direct-https", "the same with an https root URL");
@@ -153,6 +154,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         }
         switch (section) {
             case ARCHIVE, STASH, FETCH, SHAPED, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
+            case LARGE -> lines.addAll(table("The controller's heap in MB, threads, and descriptors:", rows, ResultRow::controller));
             case SLOW -> lines.addAll(table("Operations of the disk:", rows, ResultRow::operations));
             case FRESH ->
                 lines.addAll(table(

@@ -58,6 +58,13 @@ record ResultRow(Section section, String link, String data, String way, long raw
                 .collect(Collectors.joining(", "));
     }
 
+    /** Returns the controller's peak heap in MB, and its threads and descriptors if they were counted. */
+    String controller() {
+        Sample last = samples.get(samples.size() - 1);
+        return last.controllerHeap / 1_000_000 + (last.controllerThreads == null ? "" : ", " + last.controllerThreads)
+                + (last.controllerDescriptors == null ? "" : ", " + last.controllerDescriptors);
+    }
+
     /** Returns the loaded classes; kB of classes and of jars; remote calls to and from the agent. */
     String loaded() {
         return String.format(

@@ -37,6 +37,10 @@ enum Section {
             "Small files, 100 per folder. The builds' folder (*archive*, *delete*), the destination of *unstash*, or the *workspace* of an archive"
                     + " was behind FUSE, where each operation has a delay, as on a network disk, or operations wait for each other, as on a single spindle."
                     + " Jenkins itself implements *delete*."),
+    LARGE(
+            "Large archives",
+            "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. Heap, threads and open file descriptors are the"
+                    + " controller's largest numbers."),
     ENGINE(
             "Codecs without Jenkins",
             "Two processes acted as agent and controller, connected by a socket, as in `./run`.");

@@ -127,6 +127,9 @@ class Bench {
     final HttpTraffic http = new HttpTraffic()
     final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
     final system = ManagementFactory.operatingSystemMXBean
+    final threads = ManagementFactory.threadMXBean
+    /** Most open file descriptors since the last reset. */
+    volatile long descriptors
     FreeStyleProject job
     FreeStyleProject shell
     FreeStyleProject source
@@ -139,6 +142,12 @@ class Bench {
 
     void prepare() {
         jenkins.numExecutors = 0
+        Thread.startDaemon {
+            while (true) {
+                descriptors = Math.max(descriptors, system.openFileDescriptorCount)
+                sleep 100
+            }
+        }
         jenkins.slaveAgentPort = 0
         PluginServletFilter.addFilter(http)
         job = jenkins.createProject(FreeStyleProject, 'bench')
@@ -147,6 +156,17 @@ class Bench {
         source = jenkins.createProject(FreeStyleProject, 'source')
         source.publishersList.add(archiver())
         fetching = jenkins.createProject(WorkflowJob, 'fetching')
+    }
+
+    private void resetPeaks() {
+        System.gc()
+        heap.each { it.resetPeakUsage() }
+        threads.resetPeakThreadCount()
+        descriptors = 0
+    }
+
+    private Map peaks() {
+        [controllerHeap: heap.sum { it.peakUsage.used }, controllerThreads: threads.peakThreadCount, controllerDescriptors: descriptors]
     }
 
     private Channel channel(String agent) {
@@ -257,8 +277,7 @@ class Bench {
      * last archive.
      */
     Map step(Map request) {
-        System.gc()
-        heap.each { it.resetPeakUsage() }
+        resetPeaks()
         def channel = channel(request.agent)
         def workspace = new FilePath(channel, request.folder)
         def log = new ByteArrayOutputStream()
@@ -288,34 +307,47 @@ class Bench {
         long nanos = fetched ? fetched.description as long : System.nanoTime() - start
         long used = system.processCpuTime - cpu
         channel.removeListener(traffic)
+        if (request.way == 'compress-artifacts' && request.step == 'archive') {
+            // where archives are deleted after each run
+            build.artifactsDir.mkdirs()
+            new File(build.rootDir, 'archive.zip').renameTo(new File(build.artifactsDir, 'archive.zip'))
+        }
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 callsFromAgent: traffic.callsFromAgent.get(), callsToAgent: traffic.callsToAgent.get(), bytes: traffic.sent.get(), requests: http.requests.get()]
         if (fetched) {
             log.write(fetched.log.readLines().findAll { it =~ /^(Fetch|Copied) / }.join('\n').getBytes('UTF-8'))
         }
-        [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used }, loading: loading,
+        peaks() + [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, loading: loading,
                 wireBytes: unstash || fetched ? traffic.sent.get() + http.answerBytes.get() : traffic.arrived.get() + http.bytes.get(),
                 archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
     }
 
-    /** Lets agents unstash the last stash of a way at the same time, each into a folder named after the agent. */
+    /**
+     * Lets agents work at the same time: each archives the folder in a build of its own, or unstashes the last stash of a way into a folder
+     * named after the agent.
+     */
     Map together(Map request) {
-        System.gc()
-        heap.each { it.resetPeakUsage() }
+        resetPeaks()
         choose(request.way)
-        def build = stashed[request.way]
+        def archives = request.step == 'archive'
+        def builds = request.agents.collectEntries { [it, archives ? new FreeStyleBuild(job) : stashed[request.way]] }
         def traffic = new Traffic()
         def failures = [].asSynchronized()
         request.agents.each { channel(it).addListener(traffic) }
         http.reset()
         long cpu = system.processCpuTime
         long start = System.nanoTime()
-        request.agents.collect { name ->
+        builds.collect { name, build ->
             Thread.start {
                 try {
-                    def workspace = new FilePath(channel(name), request.folder + '/' + name)
+                    def workspace = new FilePath(channel(name), archives ? request.folder : request.folder + '/' + name)
                     def listener = new StreamBuildListener(new ByteArrayOutputStream(), StandardCharsets.UTF_8)
-                    StashManager.unstash(build, 'bench', workspace, workspace.createLauncher(listener), new EnvVars(), listener)
+                    def launcher = workspace.createLauncher(listener)
+                    if (archives) {
+                        archiver().perform(build, workspace, new EnvVars(), launcher, listener)
+                    } else {
+                        StashManager.unstash(build, 'bench', workspace, launcher, new EnvVars(), listener)
+                    }
                 } catch (Throwable e) {
                     failures << e
                 }
@@ -327,8 +359,9 @@ class Bench {
         if (failures) {
             throw failures[0]
         }
-        [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used },
-                wireBytes: traffic.sent.get() + http.answerBytes.get(), note: '']
+        peaks() + [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9,
+                wireBytes: archives ? traffic.arrived.get() + http.bytes.get() : traffic.sent.get() + http.answerBytes.get(),
+                archives: archives ? builds.values().collect { it.artifactsDir.path } : [], note: '']
     }
 
     /**
@@ -388,6 +421,11 @@ class Bench {
             factories.clear()
             return
         }
+        if (way == 'compress-artifacts') {
+            def type = 'org.jenkinsci.plugins.compress_artifacts.CompressingArtifactManagerFactory'
+            factories.replaceBy([jenkins.pluginManager.uberClassLoader.loadClass(type).newInstance()])
+            return
+        }
         set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
         def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https' - '-plain'
         if (factory.hasProperty('delta')) {
@@ -398,7 +436,7 @@ class Bench {
         boolean renamed = factory.hasProperty('deduplicate')
         factory.directLane = !direct ? 'off' : way.endsWith('-plain') ? 'plain' : renamed ? 'auto' : 'automatic'
         set(['accelerateCopyArtifacts', 'copyArtifacts'], true)
-        factories.replace(factory)
+        factories.replaceBy([factory])
     }
 
     /** Sets the first of these properties that exists, because older versions of the plugin use other names. */

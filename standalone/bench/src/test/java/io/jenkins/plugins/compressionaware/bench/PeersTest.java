@@ -27,7 +27,7 @@ class PeersTest {
         Files.write(folder.resolve("large"), new byte[Integer.getInteger("bench.peers.bytes", 300_000)]);
         Files.writeString(Files.createDirectory(folder.resolve("more")).resolve("a file.txt"), "content");
         DataSet set = new DataSet("set", folder, Listing.of(folder), "");
-        try (Peers peers = new Peers(temp.resolve("peers"), List.of(way))) {
+        try (Peers peers = new Peers(temp.resolve("peers"), List.of(way), Condition.LOOPBACK)) {
             List<Sample> samples = peers.run(way, set, true);
             assertEquals(way.equals("rsync") ? 2 : 1, samples.size());
             for (Sample sample : samples) {

@@ -16,6 +16,10 @@ public final class Sample {
     public double controllerCpu;
     /** Peak heap of the controller, bytes. */
     public Long controllerHeap;
+    /** Most threads of the controller at a time. */
+    public Integer controllerThreads;
+    /** Most open file descriptors of the controller, counted ten times per second. */
+    public Long controllerDescriptors;
     /** Classes and jars that the agent had to load. */
     public Loading loading;
     /** Number of requests to a slow disk, by name. */
