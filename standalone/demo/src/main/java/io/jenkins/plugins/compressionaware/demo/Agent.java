@@ -88,8 +88,10 @@ public final class Agent {
                         data.getInputStream(),
                         credit,
                         0,
+                        Double.NaN,
                         // both processes share this machine
                         Runtime.getRuntime().availableProcessors(),
+                        null,
                         null),
                 null);
         return sent.unusable().stream()
