@@ -94,6 +94,19 @@ class DeltaTest extends JenkinsTestBase {
         return build.getAction(BuildTransfersAction.class).getTransfers().get(0);
     }
 
+    /** More builds than {@link ReferenceBuild#MAX_BUILDS_SCANNED} run since the last one with an index. */
+    @Test
+    void indexIsFoundHoweverManyBuildsStillRun() throws Exception {
+        firstBuild(InboundTransport.TCP);
+        FreeStyleBuild last = null;
+        for (int i = 0; i <= ReferenceBuild.MAX_BUILDS_SCANNED; i++) {
+            last = job.getLazyBuildMixIn().newBuild();
+        }
+        assertTrue(last.isBuilding());
+
+        assertEquals(1, ReferenceBuild.findIndexedBuild(last));
+    }
+
     @ParameterizedTest
     @EnumSource(InboundTransport.class)
     void onlyChangedContentIsSent(InboundTransport transport) throws Exception {

@@ -56,6 +56,24 @@ class TarPackerTest {
         }
     }
 
+    /** Only root can give a file to another user; for others, the test has a file of their own. */
+    @Test
+    void ownerIsNotPackedHoweverLargeItsId() throws IOException {
+        Path file = Files.createFile(tmp.resolve("file"));
+        if (file.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Integer.valueOf(0).equals(Files.getAttribute(file, "unix:uid"))) {
+            // does not fit into the seven octal digits of a tar header
+            Files.setAttribute(file, "unix:uid", 1_234_567_890);
+            Files.setAttribute(file, "unix:gid", 1_234_567_890);
+        }
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new ByteArrayInputStream(pack(tmp, Map.of("file", "file"))))) {
+            TarArchiveEntry entry = tar.getNextEntry();
+            assertEquals(List.of(0L, 0L), List.of(entry.getLongUserId(), entry.getLongGroupId()));
+            assertEquals(List.of("", ""), List.of(entry.getUserName(), entry.getGroupName()));
+        }
+    }
+
     @Test
     void entriesAreAnnouncedAndCounted() throws IOException {
         Files.writeString(tmp.resolve("file"), "content");
