@@ -164,8 +164,10 @@ class StashDifferentialTest extends StashTestBase {
             strings = {
                 "ln d/f hard",
                 "chmod 600 d/f; chmod 711 d",
-                "chgrp 1 d; chmod 2775 d",
-                "chgrp 1 d; chmod 2775 d; rm d/f",
+                "chgrp 1 d || :; chmod 2775 d",
+                "chgrp 1 d || :; chmod 2775 d; rm d/f",
+                "chmod 555 d",
+                "chmod 555 d; chmod 400 d/f",
                 "rm -r d; mkdir real; ln -s real d",
                 "mv d/f d/real; ln -s real d/f",
                 "mv d/f d/real; ln -s other d/f",
