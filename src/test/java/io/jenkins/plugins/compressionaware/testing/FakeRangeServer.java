@@ -9,9 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -50,10 +48,8 @@ public final class FakeRangeServer implements Closeable {
 
     /** Returns an offer with the address of this server. */
     public DirectLaneOffer offer() {
-        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
         DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5000, 1000);
-        return new DirectLaneOffer(
-                new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, false, DirectLaneOffer.MAX_BODY, limits);
+        return Offers.of(3, false, limits, Offers.url(server.getAddress().getPort()));
     }
 
     private void answer(HttpExchange exchange) throws IOException {

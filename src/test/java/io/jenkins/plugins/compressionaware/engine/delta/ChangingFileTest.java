@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -38,6 +38,8 @@ class ChangingFileTest {
 
     private byte[] content;
     private Path file;
+
+    @AutoClose
     private ReferenceArchive reference;
 
     @BeforeEach
@@ -48,11 +50,6 @@ class ChangingFileTest {
         reference = DeltaRoundTrip.opened(archive);
         mark(content, 2);
         file = Files.write(tmp.resolve("disk.img"), content);
-    }
-
-    @AfterEach
-    void close() {
-        reference.close();
     }
 
     /** Marks bytes near the start and near the end. */

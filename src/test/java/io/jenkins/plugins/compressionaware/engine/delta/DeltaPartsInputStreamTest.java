@@ -32,7 +32,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +51,8 @@ class DeltaPartsInputStreamTest {
     private byte[] content;
     private Path archive;
     private Path workspace;
+
+    @AutoClose
     private ReferenceArchive reference;
 
     @BeforeEach
@@ -62,11 +64,6 @@ class DeltaPartsInputStreamTest {
         reference = DeltaRoundTrip.opened(archive);
         content[SIZE / 2] ^= 1;
         Files.write(workspace.resolve("file"), content);
-    }
-
-    @AfterEach
-    void close() {
-        reference.close();
     }
 
     /** Returns the tar bytes up to each flush, and all bytes at the end. */

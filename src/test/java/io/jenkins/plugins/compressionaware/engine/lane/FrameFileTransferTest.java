@@ -16,7 +16,7 @@ import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,11 +29,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,16 +45,13 @@ class FrameFileTransferTest {
     @TempDir
     private Path folder;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
+
     private Action whenOpen = () -> {};
 
     private interface Action {
         void run() throws Exception;
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        Threads.end(threads);
     }
 
     @ParameterizedTest

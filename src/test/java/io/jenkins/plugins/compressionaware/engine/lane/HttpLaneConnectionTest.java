@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -106,10 +108,7 @@ class HttpLaneConnectionTest {
     }
 
     private HttpLaneConnection connection(long limit) throws IOException {
-        return connection(new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/"), limit);
-    }
-
-    private static HttpLaneConnection connection(URL url, long limit) {
+        URL url = new URL(Offers.url(server.getAddress().getPort()));
         return new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), false, limit);
     }
 
@@ -174,16 +173,22 @@ class HttpLaneConnectionTest {
     void rejectsResponseThatIsNoReceipt(int code, String header, String reason, LaneFailure cause) throws Exception {
         status = code;
         received = header;
-        IOException failure =
-                assertThrows(IOException.class, () -> connection().post(FILE.length, out -> out.write(FILE)));
-        assertEquals(reason, failure.getMessage());
-        assertEquals(cause, LaneFailure.of(failure));
+        assertFailure(reason, cause, () -> connection().post(FILE.length, out -> out.write(FILE)));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
-    /** The JDK would log in automatically if it could resend the body. */
+    private static void assertFailure(String reason, LaneFailure cause, Executable request) {
+        IOException failure = assertThrows(IOException.class, request);
+        assertEquals(reason, failure.getMessage());
+        assertEquals(cause, LaneFailure.of(failure));
+    }
+
+    /**
+     * The JDK would log in automatically if it could resend the body. No size limit applies to a request without a body,
+     * so that 403 means that a login is required.
+     */
     @ParameterizedTest
-    @CsvSource({"401, WWW-Authenticate, LOGIN", "407, Proxy-Authenticate, PROXY_LOGIN"})
+    @CsvSource({"401, WWW-Authenticate, LOGIN", "407, Proxy-Authenticate, PROXY_LOGIN", "403, , LOGIN"})
     void reportsRequiredLogin(int code, String header, LaneFailure cause) throws Exception {
         status = code;
         challenge = header;
@@ -200,14 +205,6 @@ class HttpLaneConnectionTest {
         assertEquals(LaneFailure.OTHER, LaneFailure.of(new IOException()));
     }
 
-    /** No size limit applies to a request without a body, so a login is required. */
-    @Test
-    void forbiddenProbeMeansLogin() throws Exception {
-        status = 403;
-        IOException failure = assertThrows(IOException.class, () -> connection().probe());
-        assertEquals(LaneFailure.LOGIN, LaneFailure.of(failure));
-    }
-
     @ParameterizedTest
     @CsvSource({
         "200, the answer is HTTP 200, REFUSED",
@@ -219,9 +216,7 @@ class HttpLaneConnectionTest {
     })
     void rejectsResponseThatIsNoRange(int code, String reason, LaneFailure cause) throws Exception {
         status = code;
-        IOException failure = assertThrows(IOException.class, () -> connection().fetch(0, FILE.length, in -> {}));
-        assertEquals(reason, failure.getMessage());
-        assertEquals(cause, LaneFailure.of(failure));
+        assertFailure(reason, cause, () -> connection().fetch(0, FILE.length, in -> {}));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
@@ -229,9 +224,7 @@ class HttpLaneConnectionTest {
     void missingResponseTimesOut() throws Exception {
         status = 0;
         HttpLaneConnection connection = connection(300);
-        IOException failure = assertThrows(IOException.class, connection::probe);
-        assertEquals("no answer within 300 ms", failure.getMessage());
-        assertEquals(LaneFailure.TIMEOUT, LaneFailure.of(failure));
+        assertFailure("no answer within 300 ms", LaneFailure.TIMEOUT, connection::probe);
         assertFalse(connection.isStalled(), "no request is running");
     }
 
@@ -252,10 +245,7 @@ class HttpLaneConnectionTest {
                 return null;
             });
             HttpLaneConnection connection = new HttpLaneConnection(
-                    new URL("http://127.0.0.1:" + dripping.getLocalPort() + "/"),
-                    new LaneKeys(LaneEnd.SECRET),
-                    true,
-                    300);
+                    new URL(Offers.url(dripping.getLocalPort())), new LaneKeys(LaneEnd.SECRET), true, 300);
             assertFails(
                     "no answer within 300 ms", () -> connection.fetch(0, 10_000, in -> in.readFully(new byte[10_000])));
         }

@@ -8,12 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -64,7 +63,7 @@ class LostLanesTest {
 
         @Override
         public synchronized DirectLane<?> lane(HttpLaneConnection connection) {
-            return next.isEmpty() ? new Lane(null, client::removeLane) : next.remove();
+            return next.isEmpty() ? new Lane(null) : next.remove();
         }
 
         @Override
@@ -79,6 +78,10 @@ class LostLanesTest {
         private boolean taken;
 
         /** @param end failure of the delivery; null for a lane that delivers 10 bytes and lasts */
+        Lane(IOException end) {
+            this(end, client::removeLane);
+        }
+
         Lane(IOException end, Runnable returnTask) {
             super(null);
             this.end = end;
@@ -110,26 +113,17 @@ class LostLanesTest {
     }
 
     private String url() {
-        return "http://127.0.0.1:" + endpoint.port() + "/";
+        return Offers.url(endpoint.port());
     }
 
     private Lane resetting() {
-        return new Lane(new SocketException("Connection reset"), client::removeLane);
+        return new Lane(new SocketException("Connection reset"));
     }
 
     private DirectLaneReport report(boolean required, int lasting, Lane... prepared) throws Exception {
         client.next.addAll(List.of(prepared));
         lanes = new DirectLaneGroup(
-                new DirectLaneOffer(
-                        new ArrayList<>(List.of(url())),
-                        LaneEnd.SECRET,
-                        false,
-                        2,
-                        required,
-                        1,
-                        new DirectLaneOffer.Limits(20_000, 20_000)),
-                client,
-                new TransferThreads(new ThreadCpuTimes()));
+                Offers.of(2, required, Offers.LONG_LIMITS, url()), client, new TransferThreads(new ThreadCpuTimes()));
         lanes.open();
         await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
         await().until(() -> lasting == 0 || lanes.report(1).wireBytes() > 0);
@@ -147,7 +141,7 @@ class LostLanesTest {
     @Test
     void laneThatBreaksTwiceIsReportedWhileOthersContinue() throws Exception {
         // the second lane lasts, whichever lane is replaced first
-        DirectLaneReport report = report(false, 1, resetting(), new Lane(null, client::removeLane), resetting());
+        DirectLaneReport report = report(false, 1, resetting(), new Lane(null), resetting());
         assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
         assertEquals(url() + ": Connection reset", report.problem());
     }
@@ -160,8 +154,7 @@ class LostLanesTest {
 
     @Test
     void rejectedLaneIsNotReplaced() throws Exception {
-        Lane refused =
-                new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED), client::removeLane);
+        Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED));
         DirectLaneReport report = report(false, 1, refused);
         assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
     }
@@ -176,8 +169,7 @@ class LostLanesTest {
                 throw new OutOfMemoryError("none left");
             }
         };
-        DirectLaneReport report =
-                report(true, 0, new Lane(unreadable, client::removeLane), new Lane(unreadable, client::removeLane));
+        report(true, 0, new Lane(unreadable), new Lane(unreadable));
         assertNotNull(client.failure.get(), "the required lane failed, so the transfer must fail");
     }
 

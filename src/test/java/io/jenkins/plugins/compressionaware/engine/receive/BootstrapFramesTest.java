@@ -14,7 +14,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,24 +25,19 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BootstrapFramesTest {
     private static final int BLOCK = 64 * 1024;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
 
     @TempDir
     private Path temp;
-
-    @AfterEach
-    void stop() {
-        Threads.end(threads);
-    }
 
     private ReceiveReport receive(BootstrapFrames bootstrap, Set<String> names)
             throws IOException, InterruptedException {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -18,10 +18,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,16 +29,13 @@ class CreditWriterTest {
     private static final long ONE_MILLISECOND = 1;
     private static final long ONE_HOUR = 3_600_000;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
+
     private final CountDownLatch writing = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-
-    @AfterEach
-    void stop() {
-        Threads.end(threads);
-    }
 
     /** Blocks writes until {@link #goOn}. Like Remoting's stream, it cannot be closed during a write. */
     private final class Slow extends OutputStream {

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,10 +27,9 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,12 +40,8 @@ class DecodePipelineTest {
     private static final int BLOCK = 1024;
     private static final int BLOCKS = 200;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void end() {
-        Threads.end(threads);
-    }
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
 
     /** Frames that have all arrived. */
     private static final class AvailableFrames implements OrderedFrames {

@@ -8,10 +8,8 @@ import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,17 +24,8 @@ class DirectDownloadLanesTest {
             new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
 
     private DirectLaneGroup lanes(boolean required, TransferThreads threads) {
-        return new DirectLaneGroup(
-                new DirectLaneOffer(
-                        new ArrayList<>(List.of(ADDRESS)),
-                        LaneEnd.SECRET,
-                        false,
-                        3,
-                        required,
-                        1,
-                        new DirectLaneOffer.Limits(20, 20)),
-                buffer,
-                threads);
+        DirectLaneOffer offer = Offers.of(3, required, new DirectLaneOffer.Limits(20, 20), ADDRESS);
+        return new DirectLaneGroup(offer, buffer, threads);
     }
 
     /** Creates threads whose probe ignores interrupts, like the resolution of a host name. */

@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,11 +25,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +44,9 @@ class ManyTransfersTest {
     private static final int LARGE = 9 << 18;
 
     private final HeapBudget budget = new HeapBudget(4 << 20);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
     /** Whether the current thread runs a receiver, so that a task it submits is decoding. */
     private final ThreadLocal<Boolean> receiving = ThreadLocal.withInitial(() -> false);
 
@@ -69,11 +70,6 @@ class ManyTransfersTest {
         Path folder = Files.createDirectory(tmp.resolve(name));
         Files.write(folder.resolve("file"), FileTrees.noise(size));
         return folder;
-    }
-
-    @AfterEach
-    void end() {
-        Threads.end(threads);
     }
 
     @Test

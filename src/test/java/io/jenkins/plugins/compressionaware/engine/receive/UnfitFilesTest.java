@@ -12,7 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -24,9 +24,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 class UnfitFilesTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.ZSTD, 1);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
 
     @TempDir
     Path tmp;
@@ -45,6 +45,8 @@ class UnfitFilesTest {
     private Path workspace;
     private Path before;
     private Path after;
+
+    @AutoClose
     private ReferenceArchive reference;
 
     @BeforeEach
@@ -63,12 +65,6 @@ class UnfitFilesTest {
         Path index = tmp.resolve(ChunkIndex.FILE);
         ChunkIndex.of(before, new ArchiveStats(1, 1 << 30, 1, 1000, -1, 0)).write(index);
         reference = ReferenceArchive.open(before, index);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        reference.close();
-        Threads.end(threads);
     }
 
     private ReceiveReport send(Receiver receiver, Map<String, String> files, byte[] signature) throws Exception {

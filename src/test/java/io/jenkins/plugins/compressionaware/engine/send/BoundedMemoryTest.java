@@ -8,17 +8,16 @@ import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,12 +28,8 @@ class BoundedMemoryTest {
     private static final int BLOCK = StreamLane.CHUNK;
     private static final int BLOCKS = 200;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void end() {
-        Threads.end(threads);
-    }
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})

@@ -14,9 +14,9 @@ import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import io.jenkins.plugins.compressionaware.testing.Tls;
@@ -25,14 +25,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,9 +45,6 @@ class DirectLaneGroupTest {
     private static final SendOptions UNCOMPRESSED = new SendOptions(Codec.NONE, 0);
     private static final DirectLaneOffer.Limits SHORT_LIMITS = new DirectLaneOffer.Limits(200, 400);
 
-    /** A busy machine may need more than the default limit to answer a probe. */
-    private static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
-
     private static final int LARGE = 3 * Credit.WINDOW;
 
     @TempDir
@@ -57,6 +52,8 @@ class DirectLaneGroupTest {
 
     private Path workspace;
     private Path archive;
+
+    @AutoClose
     private FakeEndpoint endpoint;
 
     @BeforeEach
@@ -67,22 +64,8 @@ class DirectLaneGroupTest {
         endpoint = new FakeEndpoint(null);
     }
 
-    @AfterEach
-    void stop() {
-        endpoint.close();
-    }
-
-    private static String url(int port) {
-        return "http://127.0.0.1:" + port + "/";
-    }
-
-    private static DirectLaneOffer offer(boolean required, String... urls) {
-        return offer(LONG_LIMITS, required, urls);
-    }
-
-    private static DirectLaneOffer offer(DirectLaneOffer.Limits limits, boolean required, String... urls) {
-        return new DirectLaneOffer(
-                new ArrayList<>(List.of(urls)), LaneEnd.SECRET, false, 3, required, DirectLaneOffer.MAX_BODY, limits);
+    private Loopback through(boolean required, String... urls) {
+        return through(Offers.of(3, required, Offers.LONG_LIMITS, urls));
     }
 
     private Loopback through(DirectLaneOffer offer) {
@@ -96,11 +79,20 @@ class DirectLaneGroupTest {
         return sent;
     }
 
+    /** Archives while the stream waits for the end of the probe. */
+    private DirectLaneReport probed(Loopback loopback) throws Exception {
+        return archive(untilProbed(loopback)).direct();
+    }
+
+    private String url() {
+        return Offers.url(endpoint.port());
+    }
+
     @ParameterizedTest
     @EnumSource(Codec.class)
     void requestsCarryBlocksAfterProbe(Codec codec) throws Exception {
         SendReport sent = archive(untilProbed(Loopback.with(new SendOptions(codec, codec.minLevel()))
-                .direct(offer(false, url(endpoint.port())), endpoint::leadTo)));
+                .direct(Offers.of(3, false, Offers.LONG_LIMITS, url()), endpoint::leadTo)));
         DirectLaneReport direct = sent.direct();
         assertNull(direct.problem());
         assertFalse(direct.failed());
@@ -117,8 +109,7 @@ class DirectLaneGroupTest {
     @ValueSource(booleans = {false, true})
     void probeResponseLimitsRequests(boolean required) throws Exception {
         endpoint.allowed = 1;
-        DirectLaneReport direct = archive(untilProbed(through(offer(required, url(endpoint.port())))))
-                .direct();
+        DirectLaneReport direct = probed(through(required, url()));
         assertEquals(1, direct.connections());
         assertEquals(1, endpoint.most.get());
         assertTrue(direct.wireBytes() > 0);
@@ -128,16 +119,15 @@ class DirectLaneGroupTest {
     @Test
     void streamReplacesBusyConnectionsWithoutFailure() throws Exception {
         endpoint.allowed = 0;
-        assertNull(archive(untilProbed(through(offer(false, url(endpoint.port())))))
-                .direct());
+        assertNull(probed(through(false, url())));
         assertEquals(0, endpoint.bytes.get());
 
-        assertFailsWith("all connections for it are in use", () -> archive(through(offer(true, url(endpoint.port())))));
+        assertFailsWith("all connections for it are in use", () -> archive(through(true, url())));
     }
 
     @Test
     void requiredLaneCarriesAllBytes() throws Exception {
-        SendReport sent = archive(through(offer(true, url(endpoint.port())))
+        SendReport sent = archive(through(true, url())
                 .through(out -> new LaneHook(out, (write, length) -> {
                     throw new IOException("the stream must not be used");
                 })));
@@ -147,7 +137,7 @@ class DirectLaneGroupTest {
     @Test
     void smallTransferSkipsProbe() throws Exception {
         Files.write(workspace.resolve("large"), new byte[100_000]);
-        assertNull(archive(through(offer(false, url(endpoint.port())))).direct());
+        assertNull(archive(through(false, url())).direct());
         assertTrue(endpoint.connections.isEmpty());
     }
 
@@ -155,12 +145,11 @@ class DirectLaneGroupTest {
     @EnumSource(FaultyHttpProxy.Fault.class)
     void streamResendsUnacknowledgedFrames(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
-            DirectLaneOffer.Limits limits = fault.reason().startsWith("no answer") ? SHORT_LIMITS : LONG_LIMITS;
-            DirectLaneReport direct = archive(untilProbed(through(offer(limits, false, url(server.port())))))
-                    .direct();
+            DirectLaneOffer.Limits limits = fault.reason().startsWith("no answer") ? SHORT_LIMITS : Offers.LONG_LIMITS;
+            DirectLaneReport direct = probed(through(Offers.of(3, false, limits, Offers.url(server.port()))));
             assertTrue(direct.failed(), direct.toString());
             assertTrue(direct.problem().contains(fault.reason()), direct.problem());
-            assertTrue(direct.problem().startsWith(url(server.port())), direct.problem());
+            assertTrue(direct.problem().startsWith(Offers.url(server.port())), direct.problem());
             assertEquals(0, direct.wireBytes());
         }
     }
@@ -169,8 +158,7 @@ class DirectLaneGroupTest {
     void connectionThatBreaksOnceIsReplaced() throws Exception {
         endpoint.allowed = 1;
         endpoint.breaks.set(1);
-        DirectLaneReport direct = archive(untilProbed(through(offer(false, url(endpoint.port())))))
-                .direct();
+        DirectLaneReport direct = probed(through(false, url()));
         assertNull(direct.problem());
         assertEquals(DirectLaneReport.Outcome.WORKED, direct.outcome());
         assertEquals(1, direct.connections());
@@ -199,7 +187,7 @@ class DirectLaneGroupTest {
     void failedRequiredLaneFailsTransfer(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), fault)) {
             assertFailsWith(
-                    "Direct HTTP transfer is required", () -> archive(through(offer(true, url(server.port())))));
+                    "Direct HTTP transfer is required", () -> archive(through(true, Offers.url(server.port()))));
             assertFalse(Files.exists(archive));
         }
     }
@@ -208,22 +196,17 @@ class DirectLaneGroupTest {
     void transferSurvivesLostReceiptsOfLargestBlocks() throws Exception {
         SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
         try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.RECEIPT_LOST)) {
-            ArrayList<String> urls = new ArrayList<>(List.of(url(server.port())));
-            DirectLaneOffer fiveLanes =
-                    new DirectLaneOffer(urls, LaneEnd.SECRET, false, 5, false, DirectLaneOffer.MAX_BODY, LONG_LIMITS);
-            DirectLaneReport direct = archive(untilProbed(Loopback.with(large).direct(fiveLanes, endpoint::leadTo)))
-                    .direct();
+            DirectLaneOffer fiveLanes = Offers.of(5, false, Offers.LONG_LIMITS, Offers.url(server.port()));
+            DirectLaneReport direct = probed(Loopback.with(large).direct(fiveLanes, endpoint::leadTo));
             assertTrue(direct.failed(), direct.toString());
         }
     }
 
     @Test
     void invalidAddressIsReported() throws Exception {
-        assertFailsWith(
-                "http://build server.example/", () -> archive(through(offer(true, "http://build server.example/"))));
-        assertTrue(archive(untilProbed(through(offer(false, "http://build server.example/"))))
-                .direct()
-                .failed());
+        String invalid = "http://build server.example/";
+        assertFailsWith(invalid, () -> archive(through(true, invalid)));
+        assertTrue(probed(through(false, invalid)).failed());
     }
 
     @Test
@@ -232,8 +215,7 @@ class DirectLaneGroupTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        DirectLaneReport direct =
-                archive(untilProbed(through(offer(false, url(port))))).direct();
+        DirectLaneReport direct = probed(through(false, Offers.url(port)));
         assertTrue(direct.failed());
         assertEquals(Set.of(LaneFailure.UNREACHABLE), direct.kinds());
     }
@@ -241,10 +223,8 @@ class DirectLaneGroupTest {
     @Test
     void secondAddressIsTriedAfterFirstFails() throws Exception {
         try (FaultyHttpProxy first = new FaultyHttpProxy(endpoint.port(), FaultyHttpProxy.Fault.NOT_FOUND)) {
-            DirectLaneReport direct = archive(
-                            untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
-                    .direct();
-            assertEquals(url(endpoint.port()), direct.url());
+            DirectLaneReport direct = probed(through(false, Offers.url(first.port()), url()));
+            assertEquals(url(), direct.url());
             assertNull(direct.problem());
             assertFalse(direct.failed());
         }
@@ -255,7 +235,7 @@ class DirectLaneGroupTest {
         Map<String, String> names = FileTrees.names(workspace);
         assertFailsWith(
                 "it was not requested",
-                () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive, Set.of("another")));
+                () -> through(true, url()).archive(workspace, names, archive, Set.of("another")));
         assertFalse(Files.exists(archive));
     }
 
@@ -263,8 +243,16 @@ class DirectLaneGroupTest {
     void unreadableFileFailsTransferOverDirectLane() throws Exception {
         Map<String, String> names = new LinkedHashMap<>(FileTrees.names(workspace));
         names.put("gone", "gone");
-        assertFailsWith("gone", () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive));
+        assertFailsWith("gone", () -> through(true, url()).archive(workspace, names, archive));
         assertFalse(Files.exists(archive));
+    }
+
+    /** The address is for HTTPS, at a server that this JVM may not trust. */
+    private static Loopback secured(FakeEndpoint secure, boolean required) {
+        return Loopback.with(UNCOMPRESSED)
+                .direct(
+                        Offers.of(3, required, Offers.LONG_LIMITS, "https://localhost:" + secure.port() + "/"),
+                        secure::leadTo);
     }
 
     @Test
@@ -272,10 +260,7 @@ class DirectLaneGroupTest {
         try (Tls tls = Tls.create(tmp);
                 FakeEndpoint secure = new FakeEndpoint(tls.context())) {
             tls.trust();
-            DirectLaneReport direct = archive(Loopback.with(UNCOMPRESSED)
-                            .direct(offer(true, "https://localhost:" + secure.port() + "/"), secure::leadTo))
-                    .direct();
-            assertNull(direct.problem());
+            assertNull(archive(secured(secure, true)).direct().problem());
             assertTrue(secure.connections.size() <= 4, secure.connections.size() + " connections were not kept");
         }
     }
@@ -284,9 +269,7 @@ class DirectLaneGroupTest {
     void untrustedCertificateIsReported() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 FakeEndpoint secure = new FakeEndpoint(tls.context())) {
-            DirectLaneReport direct = archive(untilProbed(Loopback.with(UNCOMPRESSED)
-                            .direct(offer(false, "https://localhost:" + secure.port() + "/"), secure::leadTo)))
-                    .direct();
+            DirectLaneReport direct = probed(secured(secure, false));
             assertTrue(direct.failed());
             assertEquals(Set.of(LaneFailure.UNTRUSTED_CERTIFICATE), direct.kinds());
         }

@@ -17,6 +17,8 @@ import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Offers;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,16 +28,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,18 +44,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Threads of direct lanes start and end correctly in spite of failures. */
 @Timeout(30)
 class DirectLaneThreadsTest {
+    @AutoClose
     private final FakeReceiver receiver = new FakeReceiver();
-    private final ExecutorService serving = Executors.newCachedThreadPool();
+
+    @AutoClose
+    private final ExecutorService serving = new TestThreads();
+
     private ThreadFactory factory = Thread::new;
     private CompressionPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
     DirectLaneThreadsTest() throws IOException {}
-
-    @AfterEach
-    void stop() {
-        receiver.close();
-        Threads.end(serving);
-    }
 
     private FrameSender sender(DirectLaneOffer offer) {
         return new FrameSender(receiver.target(offer), 4, policy, new TransferThreads(new ThreadCpuTimes(), factory));
@@ -138,11 +136,10 @@ class DirectLaneThreadsTest {
             for (int i = 0; i < 2; i++) {
                 waiting.add(new Socket(full.getInetAddress(), full.getLocalPort()));
             }
-            FrameSender sender = sender(FakeReceiver.offer(false, "http://127.0.0.1:" + full.getLocalPort() + "/"));
+            FrameSender sender = sender(Offers.of(3, false, Offers.LONG_LIMITS, Offers.url(full.getLocalPort())));
             try (sender) {
                 sender.start();
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
+                FakeReceiver.put(sender, 0, 2);
                 while (threads.stream().noneMatch(DirectLaneThreadsTest::connects)) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }
@@ -196,18 +193,16 @@ class DirectLaneThreadsTest {
         policy = recorded;
         receiver.breakBodies();
         long probeMillis = 1500;
-        try (FrameSender sender = sender(FakeReceiver.offer(false, receiver.url(), probeMillis))) {
+        DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(probeMillis, 20_000);
+        try (FrameSender sender = sender(Offers.of(3, false, limits, receiver.url()))) {
             // the probe is answered before its time limit
             sender.start();
-            sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), FakeReceiver.LARGE);
-            sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), FakeReceiver.LARGE);
+            FakeReceiver.put(sender, 0, 2);
             while (recorded.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             TimeUnit.MILLISECONDS.sleep(2 * probeMillis);
-            for (int i = 2; i < FakeReceiver.FRAMES; i++) {
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(i)), FakeReceiver.LARGE);
-            }
+            FakeReceiver.put(sender, 2, FakeReceiver.FRAMES);
             sender.finish();
             assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), recorded.lanes);
             DirectLaneReport report = sender.direct();

@@ -36,6 +36,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,52 +61,44 @@ class DirectUploadLaneTest {
 
     /** Returns a lane whose requests hang in a name lookup, which ignores time limits, interrupts and aborts. */
     private DirectUploadLane laneThatResolves() throws Exception {
-        URL url = new URL(null, "http://far.example/", new URLStreamHandler() {
+        return lane(new AtomicInteger(1000), 1, url -> new FakeConnection(url) {
             @Override
-            protected URLConnection openConnection(URL u) {
-                return new FakeConnection(u) {
-                    @Override
-                    public OutputStream getOutputStream() {
-                        resolving.countDown();
-                        while (true) {
-                            try {
-                                resolved.await();
-                                return OutputStream.nullOutputStream();
-                            } catch (InterruptedException e) {
-                                // ignored
-                            }
-                        }
+            public OutputStream getOutputStream() {
+                resolving.countDown();
+                while (true) {
+                    try {
+                        resolved.await();
+                        return OutputStream.nullOutputStream();
+                    } catch (InterruptedException e) {
+                        // ignored
                     }
-                };
+                }
             }
         });
-        return new DirectUploadLane(
-                dispatcher,
-                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 1),
-                new AtomicInteger(1000),
-                writes::sent);
     }
 
     /** Returns a lane through a proxy that rejects bodies above {@code limit}; adds the length of each body to {@code bodies}. */
     private DirectUploadLane laneThrough(int limit, int refusal, AtomicInteger bodyLimit, List<Integer> bodies)
             throws Exception {
-        URL url = new URL(null, "http://near.example/", new URLStreamHandler() {
+        return lane(bodyLimit, 10_000, url -> new FakeConnection(url) {
             @Override
-            protected URLConnection openConnection(URL u) {
-                return new FakeConnection(u) {
-                    @Override
-                    public int getResponseCode() {
-                        bodies.add(fixedContentLength);
-                        return fixedContentLength > limit ? refusal : DirectLaneOffer.TAKEN_STATUS;
-                    }
-                };
+            public int getResponseCode() {
+                bodies.add(fixedContentLength);
+                return fixedContentLength > limit ? refusal : DirectLaneOffer.TAKEN_STATUS;
             }
         });
-        return new DirectUploadLane(
-                dispatcher,
-                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
-                bodyLimit,
-                writes::sent);
+    }
+
+    private DirectUploadLane lane(
+            AtomicInteger bodyLimit, long limitMillis, Function<URL, HttpURLConnection> connections) throws Exception {
+        URL url = new URL(null, "http://server.example/", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL u) {
+                return connections.apply(u);
+            }
+        });
+        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, limitMillis);
+        return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 
     @ParameterizedTest

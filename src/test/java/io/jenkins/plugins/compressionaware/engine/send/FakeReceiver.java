@@ -7,13 +7,13 @@ import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -86,22 +86,12 @@ final class FakeReceiver implements Closeable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
-    }
-
-    DirectLaneOffer offer(boolean required) {
-        return offer(required, url());
+        return Offers.url(server.getAddress().getPort());
     }
 
     /** Returns an offer with time limits that suffice on a busy machine. */
-    static DirectLaneOffer offer(boolean required, String url) {
-        return offer(required, url, 20_000);
-    }
-
-    static DirectLaneOffer offer(boolean required, String url, long probeMillis) {
-        DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(probeMillis, 20_000);
-        return new DirectLaneOffer(
-                new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, required, DirectLaneOffer.MAX_BODY, limits);
+    DirectLaneOffer offer(boolean required) {
+        return Offers.of(3, required, Offers.LONG_LIMITS, url());
     }
 
     /** @param offer null for streams only */
@@ -117,10 +107,15 @@ final class FakeReceiver implements Closeable {
     /** Sends all frames. */
     static void send(FrameSender sender) throws IOException, InterruptedException {
         sender.start();
-        for (int i = 0; i < FRAMES; i++) {
+        put(sender, 0, FRAMES);
+        sender.finish();
+    }
+
+    /** Sends large frames with the numbers from {@code from} to {@code to}, exclusive. */
+    static void put(FrameSender sender, int from, int to) throws IOException, InterruptedException {
+        for (int i = from; i < to; i++) {
             sender.put(CompletableFuture.completedFuture(frame(i)), LARGE);
         }
-        sender.finish();
     }
 
     void assertAllArrived() {

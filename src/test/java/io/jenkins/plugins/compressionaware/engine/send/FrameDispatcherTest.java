@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.IOException;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
@@ -21,12 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,16 +39,15 @@ class FrameDispatcherTest {
     private static final long SECOND = 1_000_000_000;
 
     private final AtomicLong clock = new AtomicLong();
+
+    @AutoClose
     private final CreditPipe credits = new CreditPipe();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
+
     private final FrameDispatcher dispatcher = withCredit(Long.MAX_VALUE);
     private volatile Thread waiting;
-
-    @AfterEach
-    void end() {
-        credits.close();
-        Threads.end(threads);
-    }
 
     private FrameDispatcher withCredit(long limit) {
         return new FrameDispatcher(new CreditGate(credits, limit), CAPACITY, clock::get);

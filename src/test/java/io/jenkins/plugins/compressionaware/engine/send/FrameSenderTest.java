@@ -15,7 +15,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -24,10 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,16 +38,13 @@ class FrameSenderTest {
     private static final long SECOND = 1_000_000_000;
     private static final CompressionPolicy IGNORED = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
+    @AutoClose
     private final FakeReceiver receiver = new FakeReceiver();
-    private final ExecutorService helper = Executors.newSingleThreadExecutor();
+
+    @AutoClose
+    private final ExecutorService helper = new TestThreads();
 
     FrameSenderTest() throws IOException {}
-
-    @AfterEach
-    void stop() {
-        receiver.close();
-        Threads.end(helper);
-    }
 
     private static TransferThreads threads() {
         return new TransferThreads(new ThreadCpuTimes());

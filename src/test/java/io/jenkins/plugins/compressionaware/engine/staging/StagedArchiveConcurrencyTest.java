@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,12 +33,8 @@ class StagedArchiveConcurrencyTest {
     @TempDir
     Path tmp;
 
+    @AutoClose("shutdown")
     private final ExecutorService threads = Executors.newFixedThreadPool(BRANCHES);
-
-    @AfterEach
-    void stop() {
-        threads.shutdown();
-    }
 
     @RepeatedTest(5)
     void parallelBranchesLoseNoFiles() throws Exception {

@@ -1,0 +1,29 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Offers direct lanes without seals to servers of a test. */
+public final class Offers {
+    /** A busy machine may need more than the default limit to answer a probe. */
+    public static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
+
+    private Offers() {}
+
+    public static DirectLaneOffer of(int lanes, boolean required, DirectLaneOffer.Limits limits, String... urls) {
+        return new DirectLaneOffer(
+                new ArrayList<>(List.of(urls)),
+                LaneEnd.SECRET,
+                false,
+                lanes,
+                required,
+                DirectLaneOffer.MAX_BODY,
+                limits);
+    }
+
+    /** Returns the address of a server on this machine. */
+    public static String url(int port) {
+        return "http://127.0.0.1:" + port + "/";
+    }
+}
