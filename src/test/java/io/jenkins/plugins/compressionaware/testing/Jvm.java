@@ -58,18 +58,34 @@ public final class Jvm {
                 .said();
     }
 
-    /** Runs a class with another JDK. Fails unless the exit code is 0. */
-    public static Output run(Path home, List<String> options, String classPath, Class<?> main, String... arguments)
-            throws Exception {
+    /** Runs a class with the class path of this JVM. Fails unless the exit code is 0. */
+    public static List<String> run(List<String> options, Class<?> main, String... arguments) throws Exception {
+        return run(options, System.getProperty("java.class.path"), main, arguments);
+    }
+
+    /** Prepares a JVM with the class path of this JVM. */
+    public static ProcessBuilder builder(Class<?> main, String... arguments) {
+        Path home = Path.of(System.getProperty("java.home"));
+        return builder(home, List.of(), System.getProperty("java.class.path"), main, arguments);
+    }
+
+    private static ProcessBuilder builder(
+            Path home, List<String> options, String classPath, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin").resolve("java").toString());
         command.addAll(options);
         command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+
+    /** Runs a class with another JDK. Fails unless the exit code is 0. */
+    public static Output run(Path home, List<String> options, String classPath, Class<?> main, String... arguments)
+            throws Exception {
         Path output = Files.createTempFile("output", "");
         Path errors = Files.createTempFile("errors", "");
         try {
-            int exit = new ProcessBuilder(command)
+            int exit = builder(home, options, classPath, main, arguments)
                     .redirectOutput(output.toFile())
                     .redirectError(errors.toFile())
                     .start()

@@ -31,14 +31,6 @@ class CodecSelectorTest {
         }
     }
 
-    @Test
-    void usesGzipWithoutZstd() {
-        CodecSelector selector = new CodecSelector(1, 19, 1, false);
-        assertEquals(
-                Codec.GZIP,
-                selector.choose(ContentClass.TEXT, 1000, "a.txt").choice().codec());
-    }
-
     /** A link between two processes of one machine: time that a request waits for the link is no wait for processors. */
     @ParameterizedTest
     @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +41,7 @@ class DamagedFrameTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void flippedHeaderBitIsRejected(Codec codec) throws Exception {
-        for (byte[] frame : List.of(frame(codec, RAW), end(codec))) {
+        for (byte[] frame : List.of(frame(codec, RAW), Frame.end(codec, 12))) {
             for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
                 byte[] flipped = flip(frame, bit);
                 assertThrows(CorruptFrameException.class, () -> read(codec, flipped), codec + ", bit " + bit);
@@ -116,11 +117,7 @@ class DamagedFrameTest {
         byte[] body = body(codec, RAW);
         try (BlockDecoder decoder = codec.newDecoder()) {
             for (int length = 0; length < body.length; length++) {
-                int shorter = length;
-                assertThrows(
-                        CorruptFrameException.class,
-                        () -> decoder.decode(body, 0, shorter, new byte[RAW.length], RAW.length),
-                        codec + ", " + length + " bytes");
+                assertCorrupt(decoder, body, length, codec + ", " + length + " bytes");
             }
         }
     }
@@ -133,9 +130,7 @@ class DamagedFrameTest {
         System.arraycopy(body, 0, longer, 0, body.length - 8);
         System.arraycopy(body, body.length - 8, longer, longer.length - 8, 8);
         try (BlockDecoder decoder = Codec.GZIP.newDecoder()) {
-            assertThrows(
-                    CorruptFrameException.class,
-                    () -> decoder.decode(longer, 0, longer.length, new byte[RAW.length], RAW.length));
+            assertCorrupt(decoder, longer, longer.length, "five bytes more");
         }
     }
 
@@ -147,10 +142,7 @@ class DamagedFrameTest {
             try (BlockDecoder decoder = codec.newDecoder()) {
                 // uncompressed bodies are zstd frames, which zstd decodes
                 if (other != codec && !(codec == Codec.ZSTD && other == Codec.NONE)) {
-                    assertThrows(
-                            CorruptFrameException.class,
-                            () -> decoder.decode(body, 0, body.length, new byte[RAW.length], RAW.length),
-                            other + " as " + codec);
+                    assertCorrupt(decoder, body, body.length, other + " as " + codec);
                 }
             }
         }
@@ -179,12 +171,17 @@ class DamagedFrameTest {
         byte[] body = body(codec, RAW);
         byte[] decoded = new byte[RAW.length];
         try (BlockDecoder decoder = codec.newDecoder()) {
-            assertThrows(
-                    CorruptFrameException.class,
-                    () -> decoder.decode(body, 0, body.length / 2, new byte[RAW.length], RAW.length));
+            assertCorrupt(decoder, body, body.length / 2, "half of the body");
             decoder.decode(body, 0, body.length, decoded, RAW.length);
         }
         assertArrayEquals(RAW, decoded);
+    }
+
+    private static void assertCorrupt(BlockDecoder decoder, byte[] body, int length, String message) {
+        assertThrows(
+                CorruptFrameException.class,
+                () -> decoder.decode(body, 0, length, new byte[RAW.length], RAW.length),
+                message);
     }
 
     private static boolean isRejected(Codec codec, byte[] frame, byte[] raw) {
@@ -214,16 +211,7 @@ class DamagedFrameTest {
     }
 
     private static byte[] frame(Codec codec, byte[] raw) {
-        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, FrameCodec.encode(codec, encoder, 3, raw, raw.length, frame));
-        }
-    }
-
-    private static byte[] end(Codec codec) {
-        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            return FrameCodec.endFrame(codec, encoder, 12);
-        }
+        return Frame.block(codec, 3, raw);
     }
 
     private static byte[] body(Codec codec, byte[] raw) {

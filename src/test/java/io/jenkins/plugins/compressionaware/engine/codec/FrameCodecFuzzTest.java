@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -32,13 +33,7 @@ class FrameCodecFuzzTest extends Fuzz {
         List<byte[]> seeds = new ArrayList<>();
         for (Codec codec : Codec.values()) {
             for (byte[] raw : new byte[][] {RAW, {7, 1, 3}, {}}) {
-                try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-                    byte[] frame = new byte[1 + FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-                    int length = FrameCodec.encode(codec, encoder, 1, raw, raw.length, frame);
-                    System.arraycopy(frame, 0, frame, 1, length);
-                    frame[0] = CHECKSUM_FIXED;
-                    seeds.add(Arrays.copyOf(frame, 1 + length));
-                }
+                seeds.add(checksumFixed(Frame.block(codec, 1, raw)));
             }
         }
         seeds.add(Base64.getDecoder().decode(LARGE_WINDOW));
@@ -51,13 +46,17 @@ class FrameCodecFuzzTest extends Fuzz {
     /** A frame with a foreign body, for a block of five bytes. */
     private static byte[] zstd(byte[] body) {
         int prefix = Codec.ZSTD.envelope().prefixLength();
-        byte[] frame = Arrays.copyOf(new byte[prefix], prefix + body.length);
+        byte[] frame = new byte[prefix + body.length];
         System.arraycopy(body, 0, frame, prefix, body.length);
         Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, 0), frame);
-        byte[] seed = new byte[1 + frame.length];
-        seed[0] = CHECKSUM_FIXED;
-        System.arraycopy(frame, 0, seed, 1, frame.length);
-        return seed;
+        return checksumFixed(frame);
+    }
+
+    private static byte[] checksumFixed(byte[] frame) {
+        return ByteBuffer.allocate(1 + frame.length)
+                .put((byte) CHECKSUM_FIXED)
+                .put(frame)
+                .array();
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,5 +55,13 @@ class FrameHeaderTest {
         CorruptFrameException thrown =
                 assertThrows(CorruptFrameException.class, () -> FrameEnvelope.SKIPPABLE_FRAME.read(prefix));
         assertEquals(reason + (field == 1 ? " " + value : ""), thrown.getMessage());
+    }
+
+    /** The check value of the CRC catalogue. */
+    @ParameterizedTest
+    @CsvSource({"'', 0", "123456789, e3069283"})
+    void matchesPublishedCheckValue(String content, String value) {
+        byte[] bytes = ("<" + content + ">").getBytes(StandardCharsets.US_ASCII);
+        assertEquals(value, Long.toHexString(Crc32c.of(bytes, 1, bytes.length - 2)));
     }
 }

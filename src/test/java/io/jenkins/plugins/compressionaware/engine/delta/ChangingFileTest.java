@@ -65,13 +65,12 @@ class ChangingFileTest {
     private byte[] delta(int after, Change change) throws IOException {
         ByteArrayOutputStream delta = new ByteArrayOutputStream();
         int[] parts = new int[1];
-        assertTrue(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW))
-                .encode(file, SIZE, part -> {
-                    if (parts[0]++ == after) {
-                        change.run();
-                    }
-                    part.writeTo(delta);
-                }));
+        assertTrue(DeltaRoundTrip.encoder(reference).encode(file, SIZE, part -> {
+            if (parts[0]++ == after) {
+                change.run();
+            }
+            part.writeTo(delta);
+        }));
         assertTrue(parts[0] > 2, parts[0] + " parts");
         return delta.toByteArray();
     }
@@ -95,8 +94,7 @@ class ChangingFileTest {
     @Test
     void fileLongerThanScannedIsSentInFull() throws IOException {
         Files.write(file, new byte[1], StandardOpenOption.APPEND);
-        assertFalse(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW))
-                .encode(file, SIZE, part -> {}));
+        assertFalse(DeltaRoundTrip.encoder(reference).encode(file, SIZE, part -> {}));
     }
 
     @Test
@@ -132,17 +130,11 @@ class ChangingFileTest {
         assertArrayEquals(before, decode(delta));
     }
 
-    /** Returns the bytes that this process has read. */
-    private static long bytesRead() throws IOException {
-        return Long.parseLong(
-                Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
-    }
-
     private double timesRead() throws IOException {
-        EntryEncoder encoder = DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW));
-        long before = bytesRead();
+        EntryEncoder encoder = DeltaRoundTrip.encoder(reference);
+        long before = DeltaRoundTrip.bytesRead();
         assertTrue(encoder.encode(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
-        return (bytesRead() - before) / (double) SIZE;
+        return (DeltaRoundTrip.bytesRead() - before) / (double) SIZE;
     }
 
     @Test
@@ -157,7 +149,7 @@ class ChangingFileTest {
     @EnabledOnOs(OS.LINUX)
     void unchangedFileIsOneChunk() throws IOException {
         Files.write(file, History.noise(1, SIZE));
-        byte[] delta = DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), file);
+        byte[] delta = DeltaRoundTrip.delta(DeltaRoundTrip.encoder(reference), file);
         assertTrue(delta.length < 50, delta.length + " bytes");
     }
 }

@@ -9,8 +9,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -135,13 +133,8 @@ class ChunkIndexFuzzTest extends Fuzz {
 
     /** Returns a delta for a file that is one chunk. */
     private static byte[] delta(int chunk, byte[] content) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream delta = new DataOutputStream(bytes);
-        delta.write(Delta.VERSION);
-        Varint.write(delta, content.length);
-        Varint.write(delta, 1 << 1 | 1);
-        Varint.write(delta, chunk);
-        delta.write(ChunkHash.digest().digest(content));
-        return bytes.toByteArray();
+        return new DeltaBuilder(content.length, ChunkHash.digest().digest(content))
+                .chunks(chunk, 1)
+                .get();
     }
 }

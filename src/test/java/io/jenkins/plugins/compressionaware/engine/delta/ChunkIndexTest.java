@@ -134,13 +134,7 @@ class ChunkIndexTest {
         Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
         int chunks = ChunkIndex.of(archive, DeltaRoundTrip.STATS).chunkCount();
         for (int kill = 0; kill < 6; kill++) {
-            Process controller = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Writing.class.getName(),
-                            tmp.toString())
+            Process controller = Jvm.builder(Writing.class, tmp.toString())
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {
@@ -201,8 +195,7 @@ class ChunkIndexTest {
         Path folder = Files.createDirectory(tmp.resolve("strange"));
         Path strange = Files.write(folder.resolve("a\\b"), History.noise(1, 100_000));
         try (ReferenceArchive reference = DeltaRoundTrip.opened(folder)) {
-            byte[] delta =
-                    DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), strange);
+            byte[] delta = DeltaRoundTrip.delta(DeltaRoundTrip.encoder(reference), strange);
             assertArrayEquals(
                     Files.readAllBytes(strange),
                     reference.decode(new ByteArrayInputStream(delta)).readAllBytes());
@@ -246,12 +239,7 @@ class ChunkIndexTest {
     @Test
     void openIndexesUseAtMostSixteenthOfHeap() throws Exception {
         ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(file);
-        List<String> printed = Jvm.run(
-                List.of("-Xmx32m"),
-                System.getProperty("java.class.path"),
-                Many.class,
-                archive.toString(),
-                file.toString());
+        List<String> printed = Jvm.run(List.of("-Xmx32m"), Many.class, archive.toString(), file.toString());
         assertEquals(List.of("null", "opened"), printed);
     }
 

@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.History;
+import io.jenkins.plugins.compressionaware.testing.RecordedTar;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,30 +69,25 @@ class DeltaPartsInputStreamTest {
     /** Returns the tar bytes up to each flush, and all bytes at the end. */
     private List<byte[]> flushed(String name) throws IOException {
         List<byte[]> flushed = new ArrayList<>();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        TarSink sink = new TarSink() {
-            @Override
-            public void startEntry(String entry, long size) {
-                assertEquals(name, entry);
-            }
-
-            @Override
-            public void write(byte[] content, int offset, int length) {
-                bytes.write(content, offset, length);
-            }
-
+        RecordedTar sink = new RecordedTar() {
             @Override
             public void flush() {
                 flushed.add(bytes.toByteArray());
             }
         };
-        EntryEncoder encoder = DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW));
+        EntryEncoder encoder = DeltaRoundTrip.encoder(reference);
         try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
             packer.pack(workspace, Map.of(name, "file"));
             assertEquals(1, packer.entries());
             assertEquals(SIZE, packer.contentBytes());
         }
-        flushed.add(bytes.toByteArray());
+        assertEquals(
+                List.of(name),
+                sink.announced.stream()
+                        .map(entry -> entry.split(" ")[0])
+                        .distinct()
+                        .toList());
+        flushed.add(sink.bytes.toByteArray());
         return flushed;
     }
 
@@ -153,7 +148,7 @@ class DeltaPartsInputStreamTest {
     void maximumPartsOfFilesWithLongNamesAreAccepted() throws IOException {
         byte[] small = Arrays.copyOf(content, 1 << 20);
         Path file = Files.write(tmp.resolve("small"), small);
-        byte[] delta = DeltaRoundTrip.delta(DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)), file);
+        byte[] delta = DeltaRoundTrip.delta(DeltaRoundTrip.encoder(reference), file);
         List<String> names =
                 IntStream.range(0, 40).mapToObj(i -> LONG_PATH + (10 + i)).toList();
         String typeFlags = ("Q".repeat(31) + "R").repeat(names.size());
@@ -169,30 +164,19 @@ class DeltaPartsInputStreamTest {
     @Test
     void shrinkingFileFailsWithItsName() throws IOException {
         Path file = workspace.resolve("file");
-        TarSink sink = new TarSink() {
-            @Override
-            public void startEntry(String entry, long size) {
-                // only one entry is sent
-            }
-
-            @Override
-            public void write(byte[] content, int offset, int length) {
-                // not needed
-            }
-
+        RecordedTar sink = new RecordedTar() {
             @Override
             public void flush() throws IOException {
                 Files.write(file, new byte[1]);
             }
         };
-        TarPacker packer = new TarPacker(
-                sink, Alone::refuse, DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)));
+        TarPacker packer = new TarPacker(sink, Alone::refuse, DeltaRoundTrip.encoder(reference));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));
     }
 
-    private static byte[] tar(List<String> names, String typeFlags, IntFunction<byte[]> contents) throws IOException {
+    static byte[] tar(List<String> names, String typeFlags, IntFunction<byte[]> contents) throws IOException {
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         try (TarArchiveOutputStream out = new TarArchiveOutputStream(tar)) {
             out.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);

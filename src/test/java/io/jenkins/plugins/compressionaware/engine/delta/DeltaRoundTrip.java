@@ -5,12 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
-import io.jenkins.plugins.compressionaware.testing.Alone;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,23 +30,15 @@ final class DeltaRoundTrip {
         return ReferenceArchive.open(archive, index);
     }
 
-    static byte[] pack(Path workspace, EntryEncoder encoder) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        TarSink sink = new TarSink() {
-            @Override
-            public void startEntry(String name, long size) {
-                // entries need no separation here
-            }
+    /** Returns an encoder for a slow link. */
+    static EntryEncoder encoder(ReferenceArchive reference) throws IOException {
+        return DeltaEncoder.of(reference.index().signature(SLOW));
+    }
 
-            @Override
-            public void write(byte[] content, int offset, int length) {
-                bytes.write(content, offset, length);
-            }
-        };
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
-            packer.pack(workspace, FileTrees.names(workspace));
-        }
-        return bytes.toByteArray();
+    /** Returns the bytes that this process has read. */
+    static long bytesRead() throws IOException {
+        return Long.parseLong(
+                Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
     }
 
     /** Returns all parts of a file's delta; null if the file is sent in full. */

@@ -7,15 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.testing.HangingReads;
 import io.jenkins.plugins.compressionaware.testing.History;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -48,16 +46,11 @@ class EndingTest {
 
     /** Returns a delta of a few bytes that repeats the whole file. */
     private static InputStream delta(int times) throws IOException {
-        ByteArrayOutputStream delta = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(delta);
-        out.writeByte(Delta.VERSION);
-        Varint.write(out, (long) times * SIZE);
+        DeltaBuilder delta = new DeltaBuilder((long) times * SIZE, new byte[ChunkHash.LENGTH]);
         for (int i = 0; i < times; i++) {
-            Varint.write(out, 1 << 1 | 1);
-            Varint.write(out, 0);
+            delta.chunks(0, 1);
         }
-        out.write(new byte[ChunkHash.LENGTH]);
-        return new ByteArrayInputStream(delta.toByteArray());
+        return new ByteArrayInputStream(delta.get());
     }
 
     @Test
@@ -82,12 +75,7 @@ class EndingTest {
     void closeDoesNotWaitForHungDisk() throws Exception {
         try (HangingReads reads = new HangingReads(tmp)) {
             assumeTrue(reads.works(), "Untested: hung reads, because there is no compiler");
-            ProcessBuilder builder = new ProcessBuilder(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Controller.class.getName(),
-                    archive.toString()));
+            ProcessBuilder builder = Jvm.builder(Controller.class, archive.toString());
             builder.environment().putAll(reads.environment());
             Process controller =
                     builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();

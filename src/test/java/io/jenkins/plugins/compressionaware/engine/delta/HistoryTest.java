@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.History;
+import io.jenkins.plugins.compressionaware.testing.RecordedTar;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ class HistoryTest {
         for (int build = 1; build <= builds; build++) {
             change.to(history);
             history.next();
-            byte[] plain = DeltaRoundTrip.pack(workspace, EntryEncoder.NONE);
+            byte[] plain = RecordedTar.of(workspace, FileTrees.names(workspace), EntryEncoder.NONE);
             Path archive = tmp.resolve("archive" + build);
             Set<String> names = FileTrees.names(workspace).keySet();
             if (build == 1) {
@@ -51,8 +52,7 @@ class HistoryTest {
                 continue;
             }
             try (ReferenceArchive reference = DeltaRoundTrip.opened(tmp.resolve("archive" + (build - 1)))) {
-                byte[] tar = DeltaRoundTrip.pack(
-                        workspace, DeltaEncoder.of(reference.index().signature(DeltaRoundTrip.SLOW)));
+                byte[] tar = RecordedTar.of(workspace, FileTrees.names(workspace), DeltaRoundTrip.encoder(reference));
                 assertEquals(Set.of(), DeltaRoundTrip.unpack(tar, archive, names, reference));
                 assertTrue(
                         reference.reusedBytes() >= plain.length - tar.length - names.size() * 512L,

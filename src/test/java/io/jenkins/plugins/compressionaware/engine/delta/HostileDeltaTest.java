@@ -11,17 +11,14 @@ import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,78 +31,28 @@ class HostileDeltaTest {
     Path tmp;
 
     private Path archive;
+
+    @AutoClose
     private ReferenceArchive reference;
-    private int whole;
 
     @BeforeEach
     void setUp() throws IOException {
         archive = Files.createDirectory(tmp.resolve("reference"));
         Files.write(archive.resolve("known"), KNOWN);
         Files.write(archive.resolve("other"), History.noise(2, 5000));
-        open();
-        whole = reference.index().fileOf(0).equals("known") ? 0 : 1;
-    }
-
-    private void open() throws IOException {
-        close();
         reference = DeltaRoundTrip.opened(archive);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        if (reference != null) {
-            reference.close();
-        }
-    }
-
-    private static final class DeltaBuilder {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private final DataOutputStream out = new DataOutputStream(bytes);
-
-        private final byte[] hash;
-
-        DeltaBuilder(long size, byte[] hash) throws IOException {
-            this.hash = hash;
-            out.writeByte(Delta.VERSION);
-            Varint.write(out, size);
-        }
-
-        DeltaBuilder chunks(long first, long count) throws IOException {
-            Varint.write(out, count << 1 | 1);
-            Varint.write(out, first);
-            return this;
-        }
-
-        DeltaBuilder bytes(byte[] literal) throws IOException {
-            Varint.write(out, (long) literal.length << 1);
-            out.write(literal);
-            return this;
-        }
-
-        byte[] get() throws IOException {
-            out.write(hash);
-            return bytes.toByteArray();
-        }
     }
 
     private static byte[] sha(byte[] content) {
         return ChunkHash.digest().digest(content);
     }
 
-    private static byte[] tar(String name, byte[] delta) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
-            TarArchiveEntry entry = new TarArchiveEntry(name, (byte) 'R', true);
-            entry.setSize(delta.length);
-            tar.putArchiveEntry(entry);
-            tar.write(delta);
-            tar.closeArchiveEntry();
-        }
-        return bytes.toByteArray();
+    private static byte[] tar(byte[] delta) throws IOException {
+        return DeltaPartsInputStreamTest.tar(List.of("file"), "R", i -> delta);
     }
 
     private Set<String> extract(byte[] delta) throws IOException {
-        return DeltaRoundTrip.unpack(tar("file", delta), tmp.resolve("staged"), Set.of("file"), reference);
+        return DeltaRoundTrip.unpack(tar(delta), tmp.resolve("staged"), Set.of("file"), reference);
     }
 
     private void assertMismatch(byte[] delta) throws IOException {
@@ -121,28 +68,31 @@ class HostileDeltaTest {
 
     @Test
     void honestDeltaRebuildsFile() throws IOException {
-        assertEquals(
-                Set.of(),
-                extract(new DeltaBuilder(KNOWN.length, sha(KNOWN))
-                        .chunks(whole == 0 ? 0 : whole(), 1)
-                        .get()));
+        assertEquals(Set.of(), extract(honest()));
         assertArrayEquals(KNOWN, Files.readAllBytes(tmp.resolve("staged/file")));
         assertEquals(KNOWN.length, reference.reusedBytes());
     }
 
-    private int whole() {
-        for (int i = 0; i < reference.index().chunkCount(); i++) {
-            if (reference.index().fileOf(i).equals("known")) {
-                return i;
-            }
+    /** Returns the number of the first chunk of a file. */
+    private int chunkOf(String file) {
+        int chunk = 0;
+        while (!reference.index().fileOf(chunk).equals(file)) {
+            chunk++;
         }
-        throw new AssertionError();
+        return chunk;
+    }
+
+    private byte[] honest() throws IOException {
+        return new DeltaBuilder(KNOWN.length, sha(KNOWN))
+                .chunks(chunkOf("known"), 1)
+                .get();
     }
 
     @Test
     void hashPrefixFailsVerification() throws IOException {
         byte[] hash = Arrays.copyOf(Arrays.copyOf(sha(KNOWN), 8), 32);
-        assertMismatch(new DeltaBuilder(KNOWN.length, hash).chunks(whole(), 1).get());
+        assertMismatch(
+                new DeltaBuilder(KNOWN.length, hash).chunks(chunkOf("known"), 1).get());
     }
 
     @Test
@@ -150,8 +100,9 @@ class HostileDeltaTest {
         byte[] secret = History.noise(77, 5000);
         Files.write(tmp.resolve("secret"), secret);
         // the agent has the hash, but no chunk of the file
-        assertMismatch(
-                new DeltaBuilder(KNOWN.length, sha(secret)).chunks(whole(), 1).get());
+        assertMismatch(new DeltaBuilder(KNOWN.length, sha(secret))
+                .chunks(chunkOf("known"), 1)
+                .get());
         assertRejected(
                 new DeltaBuilder(secret.length, sha(secret))
                         .chunks(reference.index().chunkCount(), 1)
@@ -163,13 +114,13 @@ class HostileDeltaTest {
     void wrongBytesBetweenChunksFailVerification() throws IOException {
         byte[] content = Arrays.copyOf(KNOWN, KNOWN.length + 10);
         assertMismatch(new DeltaBuilder(content.length, sha(content))
-                .chunks(whole(), 1)
+                .chunks(chunkOf("known"), 1)
                 .bytes(History.noise(3, 10))
                 .get());
     }
 
     @Test
-    void chunksBeyondEndAreRejected() {
+    void chunksBeyondEndAreRejected() throws IOException {
         assertRejectedRange(reference.index().chunkCount() - 1L, 2);
         assertRejectedRange(0, Integer.MAX_VALUE);
         assertRejectedRange(0, Long.MAX_VALUE >>> 1);
@@ -177,22 +128,18 @@ class HostileDeltaTest {
         assertRejectedRange(0, 0);
     }
 
-    private void assertRejectedRange(long first, long count) {
-        try {
-            assertRejected(
-                    new DeltaBuilder(Long.MAX_VALUE, new byte[32])
-                            .chunks(first, count)
-                            .get(),
-                    "the delta names a chunk");
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+    private void assertRejectedRange(long first, long count) throws IOException {
+        assertRejected(
+                new DeltaBuilder(Long.MAX_VALUE, new byte[32])
+                        .chunks(first, count)
+                        .get(),
+                "the delta names a chunk");
     }
 
     @Test
     void moreBytesThanFileAreRejected() throws IOException {
         assertRejected(
-                new DeltaBuilder(1000, new byte[32]).chunks(whole(), 1).get(),
+                new DeltaBuilder(1000, new byte[32]).chunks(chunkOf("known"), 1).get(),
                 "the delta yields more bytes than its file has");
         assertRejected(
                 new DeltaBuilder(1000, new byte[32]).bytes(new byte[1001]).get(),
@@ -210,7 +157,7 @@ class HostileDeltaTest {
     void endlessExpansionIsRejected() throws IOException {
         DeltaBuilder delta = new DeltaBuilder(Long.MAX_VALUE, new byte[32]);
         for (int i = 0; i < 100_000; i++) {
-            delta.chunks(whole(), 1);
+            delta.chunks(chunkOf("known"), 1);
         }
         assertRejected(delta.get(), "the delta yields more bytes than its file has, or reuses too many bytes");
         assertFalse(Files.exists(tmp.resolve("staged/file")), "a rejected file is removed");
@@ -218,8 +165,7 @@ class HostileDeltaTest {
 
     @Test
     void truncatedDeltaIsRejected() throws IOException {
-        byte[] whole =
-                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
+        byte[] whole = honest();
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThrows(IOException.class, () -> extract(cut), "cut at " + length);
@@ -228,28 +174,30 @@ class HostileDeltaTest {
 
     @Test
     void deltaWithoutSignatureIsRejected() throws IOException {
-        byte[] delta = new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(0, 1).get();
+        byte[] delta = honest();
         assertFailsWith(
                 "neither a file, a folder nor a symbolic link",
-                () -> DeltaRoundTrip.unpack(
-                        tar("file", delta), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
+                () -> DeltaRoundTrip.unpack(tar(delta), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
     }
 
     @Test
     void changedOrDeletedReferenceFileFailsVerification() throws IOException {
-        byte[] delta =
-                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get();
+        byte[] delta = honest();
         Path known = archive.resolve("known");
         Files.write(known, History.noise(9, KNOWN.length));
         assertMismatch(delta);
         Files.write(known, new byte[10]);
-        reference.close();
-        reference = ReferenceArchive.open(archive, tmp.resolve("reference.chunks"));
+        reopen();
         assertMismatch(delta);
         Files.delete(known);
+        reopen();
+        assertMismatch(delta);
+    }
+
+    /** Opens the reference build with its earlier index. */
+    private void reopen() {
         reference.close();
         reference = ReferenceArchive.open(archive, tmp.resolve("reference.chunks"));
-        assertMismatch(delta);
     }
 
     @Test
@@ -258,16 +206,13 @@ class HostileDeltaTest {
         Files.write(outside.resolve("known"), KNOWN);
         Files.delete(archive.resolve("known"));
         Files.createSymbolicLink(archive.resolve("known"), outside.resolve("known"));
-        assertMismatch(
-                new DeltaBuilder(KNOWN.length, sha(KNOWN)).chunks(whole(), 1).get());
+        assertMismatch(honest());
         Files.createDirectory(archive.resolve("sub"));
         Files.delete(archive.resolve("known"));
         Files.write(archive.resolve("sub/known"), KNOWN);
-        open();
-        int chunk = 0;
-        while (!reference.index().fileOf(chunk).equals("sub/known")) {
-            chunk++;
-        }
+        reference.close();
+        reference = DeltaRoundTrip.opened(archive);
+        int chunk = chunkOf("sub/known");
         Files.delete(archive.resolve("sub/known"));
         Files.delete(archive.resolve("sub"));
         Files.createSymbolicLink(archive.resolve("sub"), outside);

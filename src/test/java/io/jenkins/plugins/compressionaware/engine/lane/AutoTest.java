@@ -160,15 +160,8 @@ class AutoTest {
     @Test
     void missingLibraryIsNotLoaded() throws Exception {
         write("log", log(200_000));
-        assertEquals(List.of("gzip", "false"), coldAgent());
-    }
-
-    private List<String> coldAgent() throws Exception {
-        return Jvm.run(
-                List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
-                System.getProperty("java.class.path"),
-                ColdAgent.class,
-                workspace.toString());
+        List<String> opened = List.of("--add-opens=java.base/java.lang=ALL-UNNAMED");
+        assertEquals(List.of("gzip", "false"), Jvm.run(opened, ColdAgent.class, workspace.toString()));
     }
 
     /** Prints the codec of most bytes, and whether the classes of zstd were loaded. */

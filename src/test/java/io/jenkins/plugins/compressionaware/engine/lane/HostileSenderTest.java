@@ -180,8 +180,7 @@ class HostileSenderTest {
     /** Sixty separate paths of maximum depth, each with 0.8 MB of folder names. */
     @Test
     void deepFoldersNeedLittleHeap() throws Exception {
-        List<String> lines =
-                Jvm.run(List.of("-Xmx36m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
+        List<String> lines = Jvm.run(List.of("-Xmx36m"), DeepFolders.class, tmp.toString());
         assertEquals(List.of("60 entries"), lines);
     }
 

@@ -1,26 +1,34 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random trees arrive unchanged with random codecs, levels, block sizes and numbers of threads. */
+/**
+ * Trees arrive unchanged: random trees with random codecs, levels, block sizes and numbers of threads, and large trees.
+ */
 @Timeout(120)
 class RandomTreeTest {
     private static final int ROUNDS = 12;
@@ -67,5 +75,43 @@ class RandomTreeTest {
         assertEquals(
                 0, loopback.archive(workspace, Map.of(), archive).received().entries(), "no file is requested");
         assertEquals(before, FileTrees.describe(archive));
+    }
+
+    @Test
+    void manySmallFilesArrive() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        for (int i = 0; i < 5_000; i++) {
+            FileTrees.write(workspace, "d" + i / 100 + "/file" + i, "content " + i);
+        }
+        assertEquals(5_000, archive(workspace).entries());
+    }
+
+    private ReceiveReport archive(Path workspace) throws Exception {
+        Path archive = tmp.resolve("archive");
+        Loopback.Result result =
+                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, FileTrees.names(workspace), archive);
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
+        return result.received();
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(1800)
+    void entryAbove8GiBArrives() throws Exception {
+        long size = (8L << 30) + 12_345;
+        assumeTrue(
+                Files.getFileStore(tmp).getUsableSpace() > size + (2L << 30),
+                "Untested: an entry above 8 GiB, since the disk has not enough space");
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        try (FileChannel file = FileChannel.open(
+                workspace.resolve("large"),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.SPARSE)) {
+            file.write(ByteBuffer.wrap("start".getBytes()), 0);
+            file.write(ByteBuffer.wrap("end".getBytes()), size - 3);
+        }
+        Files.writeString(workspace.resolve("after"), "after");
+        assertEquals(size + 5, archive(workspace).contentBytes());
     }
 }

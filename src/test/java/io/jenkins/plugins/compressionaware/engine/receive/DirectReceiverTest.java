@@ -8,17 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DirectReceiverTest {
     private static final int BLOCK = 1000;
@@ -85,17 +81,5 @@ class DirectReceiverTest {
         DirectReceiver receiver = new DirectReceiver(full, BLOCK);
         assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
         assertFails("The transfer is over: The sender does not wait until its bytes are consumed", full::checkOpen);
-    }
-
-    private static void take(Receiver receiver, byte[] body) throws IOException {
-        receiver.newDirectReceiver().take(new ByteArrayInputStream(body), body.length);
-    }
-
-    @Test
-    void requestAfterEndOfTransferIsRejected(@TempDir Path tmp) throws Exception {
-        Receiver receiver =
-                new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
-        receiver.close();
-        assertFailsWith("The transfer is over", () -> take(receiver, Frame.block(Codec.NONE, 0, new byte[BLOCK])));
     }
 }

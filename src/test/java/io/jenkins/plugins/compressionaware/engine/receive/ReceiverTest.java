@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,9 +64,11 @@ class ReceiverTest {
         Receiver receiver = receiver("file");
         OutputStream lane = receiver.newLane();
         receiver.close();
-        assertFails(
-                "The transfer is over: the receiver is closed",
-                () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        String reason = "The transfer is over: the receiver is closed";
+        assertFails(reason, () -> lane.write(frame));
+        InputStream request = new ByteArrayInputStream(frame);
+        assertFails(reason, () -> receiver.newDirectReceiver().take(request, frame.length));
     }
 
     /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */

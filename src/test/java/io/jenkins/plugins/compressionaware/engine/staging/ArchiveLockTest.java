@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import static io.jenkins.plugins.compressionaware.engine.staging.FailingFileOperations.commit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,7 +38,7 @@ class ArchiveLockTest {
             return false;
         });
         hung = new FutureTask<>(() -> {
-            commit(archive, "hung", disk);
+            commit(archive, disk, "hung");
             return null;
         });
         new Thread(hung).start();
@@ -62,8 +63,8 @@ class ArchiveLockTest {
 
     @Test
     void otherArchiveDoesNotWait() throws Exception {
-        commit(tmp.resolve("other"), "a", new FileOperations());
-        commit(tmp.resolve("other"), "b", new FileOperations());
+        commit(tmp.resolve("other"), new FileOperations(), "a");
+        commit(tmp.resolve("other"), new FileOperations(), "b");
         assertTrue(Files.exists(tmp.resolve("other/b")));
     }
 
@@ -82,7 +83,7 @@ class ArchiveLockTest {
 
     private static void assertWaitsUntilInterrupted(Path archive) throws Exception {
         FutureTask<Void> waiting = new FutureTask<>(() -> {
-            assertThrows(InterruptedException.class, () -> commit(archive, "waiting", new FileOperations()));
+            assertThrows(InterruptedException.class, () -> commit(archive, new FileOperations(), "waiting"));
             return null;
         });
         Thread thread = new Thread(waiting);
@@ -90,12 +91,5 @@ class ArchiveLockTest {
         Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
         thread.interrupt();
         waiting.get();
-    }
-
-    private static void commit(Path archive, String name, FileOperations disk) throws Exception {
-        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
-            Files.writeString(staged.folder().resolve(name), name);
-            staged.commit();
-        }
     }
 }

@@ -12,22 +12,50 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.CopyOption;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Commits to an archive while renames fail. */
 @Timeout(60)
-class BrokenCommitTest extends TreeMergeTestBase {
+class BrokenCommitTest {
     /** One commit adds a file, a folder and a link, and replaces two files and a link. */
     private static final int RENAMES = 6;
+
+    private static final CopyOption[] COPY = {LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES};
+
+    @TempDir
+    private Path tmp;
+
+    private Path build;
+    private Path archive;
+    private Map<String, String> earlier;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        build = Files.createDirectory(tmp.resolve("build")).toRealPath();
+        archive = build.resolve("archive");
+        write(archive, "kept", "one");
+        write(archive, "d/kept", "one");
+        write(archive, "d/replaced", "one");
+        write(archive, "d/e/replaced too", "one");
+        Files.createSymbolicLink(archive.resolve("d/link"), Path.of("replaced"));
+        earlier = FileTrees.describe(archive);
+    }
 
     @Test
     void pathsAreOldOrNewAfterPermanentRenameFailure() throws Exception {
@@ -275,5 +303,45 @@ class BrokenCommitTest extends TreeMergeTestBase {
             });
         }
         return copy.toRealPath();
+    }
+
+    private static void fill(Path staged) throws IOException {
+        write(staged, "new", "second");
+        write(staged, "f/g/new", "second");
+        write(staged, "d/replaced", "second");
+        write(staged, "d/e/replaced too", "second");
+        Files.createSymbolicLink(staged.resolve("d/link"), Path.of("kept"));
+        Files.createSymbolicLink(staged.resolve("new link"), Path.of("new"));
+    }
+
+    private Map<String, String> later() throws IOException {
+        Path staged = Files.createDirectory(tmp.resolve("later"));
+        fill(staged);
+        Map<String, String> later = new TreeMap<>(earlier);
+        later.putAll(FileTrees.describe(staged));
+        return later;
+    }
+
+    private static void commit(Path archive, FileOperations files) throws IOException, InterruptedException {
+        try (StagedArchive staged = new StagedArchive(archive, null, files)) {
+            fill(staged.folder());
+            staged.commit();
+        }
+    }
+
+    private static void write(Path root, String name, String content) {
+        Path file = root.resolve(name);
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, content);
+            // equal times, because tests compare them
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void assertOnlyTheArchive() throws IOException {
+        assertEquals(List.of("archive"), list(build));
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -22,6 +23,16 @@ class FailingFileOperations extends FileOperations {
     static FailingFileOperations at(IntPredicate broken) {
         int[] number = {0};
         return new FailingFileOperations((from, to) -> broken.test(++number[0]));
+    }
+
+    /** Commits files whose content is their name. */
+    static void commit(Path archive, FileOperations disk, String... names) throws IOException, InterruptedException {
+        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
+            for (String name : names) {
+                FileTrees.write(staged.folder(), name, name);
+            }
+            staged.commit();
+        }
     }
 
     @Override

@@ -19,8 +19,7 @@ class FilesOfOneFolderTest {
 
     @Test
     void manyFilesInOneFolderNeedLittleHeap() throws Exception {
-        List<String> output =
-                Jvm.run(List.of("-Xmx12m"), System.getProperty("java.class.path"), Many.class, tmp.toString());
+        List<String> output = Jvm.run(List.of("-Xmx12m"), Many.class, tmp.toString());
         assertEquals(List.of("moved and gone"), output);
     }
 

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import static io.jenkins.plugins.compressionaware.engine.staging.FailingFileOperations.commit;
 import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -85,16 +86,6 @@ class OtherSystemsTest {
             assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("empty")));
             assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("new")));
             assertEquals(List.of("empty", "full", "new"), list(archive));
-        }
-    }
-
-    private static void commit(Path archive, FileOperations disk, String... names)
-            throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
-            for (String name : names) {
-                FileTrees.write(staged.folder(), name, name);
-            }
-            staged.commit();
         }
     }
 }

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -177,12 +176,7 @@ class StagedArchiveTest {
     }
 
     private static void commit(Path archive, String... names) throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(archive, null)) {
-            for (String name : Arrays.asList(names)) {
-                write(staged.folder(), name, name);
-            }
-            staged.commit();
-        }
+        FailingFileOperations.commit(archive, new FileOperations(), names);
     }
 
     private void assertOnlyTheArchive() throws IOException {

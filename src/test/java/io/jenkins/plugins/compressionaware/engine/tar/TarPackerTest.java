@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.Alone;
+import io.jenkins.plugins.compressionaware.testing.RecordedTar;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +39,7 @@ class TarPackerTest {
         Thread.currentThread().interrupt();
         byte[] bytes = pack(tmp, Map.of("file", "file"));
         assertTrue(Thread.interrupted(), "the interrupt stays pending");
-        try (TarArchiveInputStream tar = new TarArchiveInputStream(new ByteArrayInputStream(bytes))) {
+        try (TarArchiveInputStream tar = tar(bytes)) {
             assertEquals("file", tar.getNextEntry().getName());
             assertEquals("content", new String(tar.readAllBytes()));
         }
@@ -50,8 +50,7 @@ class TarPackerTest {
     void timeBefore1970IsPacked() throws IOException {
         FileTime time = FileTime.fromMillis(-86_400_000);
         Files.setLastModifiedTime(Files.createFile(tmp.resolve("file")), time);
-        try (TarArchiveInputStream tar =
-                new TarArchiveInputStream(new ByteArrayInputStream(pack(tmp, Map.of("file", "file"))))) {
+        try (TarArchiveInputStream tar = tar(pack(tmp, Map.of("file", "file")))) {
             assertEquals(time, tar.getNextEntry().getLastModifiedTime());
         }
     }
@@ -79,7 +78,7 @@ class TarPackerTest {
         Files.writeString(tmp.resolve("file"), "content");
         Files.createDirectory(tmp.resolve("folder"));
         Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
-        Records sink = new Records();
+        RecordedTar sink = new RecordedTar();
         TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE);
         packer.pack(tmp, Map.of("c", "file", "b", "folder", "a", "link", "d", "file"));
         assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
@@ -145,7 +144,7 @@ class TarPackerTest {
         Files.writeString(tmp.resolve("file"), "content");
         Files.createDirectory(tmp.resolve("folder"));
         Path link = tmp.resolve("link");
-        Records sink = new Records();
+        RecordedTar sink = new RecordedTar();
         try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             for (String name : names) {
                 packer.pack(tmp, Map.of(name + "1", "file"));
@@ -155,8 +154,7 @@ class TarPackerTest {
                 Files.delete(link);
             }
         }
-        try (TarArchiveInputStream tar = new TarArchiveInputStream(
-                new ByteArrayInputStream(sink.bytes.toByteArray()), StandardCharsets.UTF_8.name())) {
+        try (TarArchiveInputStream tar = tar(sink.bytes.toByteArray())) {
             for (String name : names) {
                 assertEquals(name + "1", tar.getNextEntry().getName());
                 assertEquals("content", new String(tar.readAllBytes()));
@@ -175,25 +173,10 @@ class TarPackerTest {
     }
 
     static byte[] pack(Path base, Map<String, String> files) throws IOException {
-        Records sink = new Records();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
-            packer.pack(base, files);
-        }
-        return sink.bytes.toByteArray();
+        return RecordedTar.of(base, files, EntryEncoder.NONE);
     }
 
-    static class Records extends TarSink {
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final List<String> announced = new ArrayList<>();
-
-        @Override
-        public void startEntry(String name, long size) throws IOException {
-            announced.add(name + " " + size);
-        }
-
-        @Override
-        public void write(byte[] source, int offset, int length) {
-            bytes.write(source, offset, length);
-        }
+    static TarArchiveInputStream tar(byte[] bytes) throws IOException {
+        return new TarArchiveInputStream(new ByteArrayInputStream(bytes), StandardCharsets.UTF_8.name());
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import static io.jenkins.plugins.compressionaware.engine.tar.TarPackerTest.tar;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.testing.Command;
-import java.io.ByteArrayInputStream;
+import io.jenkins.plugins.compressionaware.testing.RecordedTar;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -141,7 +142,7 @@ class WorkspaceFilesTest {
         Files.writeString(workspace.resolve("a"), "first");
         Path large = Files.write(workspace.resolve("b"), filled(LARGE, 1));
         byte[] successor = filled(size, 2);
-        TarPackerTest.Records sink = new TarPackerTest.Records() {
+        RecordedTar sink = new RecordedTar() {
             @Override
             public void startEntry(String name, long size) throws IOException {
                 if (name.equals("a")) {
@@ -195,9 +196,5 @@ class WorkspaceFilesTest {
             assertTrue(tar.getNextEntry().isFile());
             return new String(tar.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
-    }
-
-    private static TarArchiveInputStream tar(byte[] bytes) {
-        return new TarArchiveInputStream(new ByteArrayInputStream(bytes));
     }
 }
