@@ -11,13 +11,14 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import org.awaitility.Awaitility;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,9 @@ class FrameReorderBufferTest {
     private static final long ONE_MILLISECOND = 1;
 
     private static final int LARGEST = 4 << 20;
+
+    @AutoClose
+    private final TestThreads threads = new TestThreads();
 
     private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE, ONE_MILLISECOND);
 
@@ -199,10 +203,7 @@ class FrameReorderBufferTest {
     @ValueSource(booleans = {false, true})
     void frameOrFailureWakesWaitingReader(boolean failing) throws Exception {
         FrameReorderBuffer patient = new FrameReorderBuffer(Long.MAX_VALUE, 3_600_000);
-        FutureTask<ReceivedFrame> taking = new FutureTask<>(() -> patient.take(() -> {}));
-        Thread reader = new Thread(taking);
-        reader.start();
-        Awaitility.await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+        Future<ReceivedFrame> taking = threads.startBlocking(() -> patient.take(() -> {}));
         if (failing) {
             patient.fail(new IOException("aborted"));
             ExecutionException failure = assertThrows(ExecutionException.class, taking::get);

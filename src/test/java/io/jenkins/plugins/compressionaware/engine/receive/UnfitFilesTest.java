@@ -81,6 +81,17 @@ class UnfitFilesTest {
         }
     }
 
+    /** Resends files whose deltas failed. */
+    private ReceiveReport resend(Receiver receiver, Map<String, String> files) throws Exception {
+        Map<String, String> failed = new HashMap<>(files);
+        failed.keySet().retainAll(receiver.failedDeltas());
+        try (Receiver retry = receiver.forRetry()) {
+            ReceiveReport report = send(retry, failed, null);
+            assertEquals(Set.of(), retry.failedDeltas());
+            return report;
+        }
+    }
+
     private Receiver receiver(Map<String, String> files) throws IOException, InterruptedException {
         return new Receiver(after, null, files.keySet(), reference, OPTIONS.blockSize(), threads);
     }
@@ -96,20 +107,14 @@ class UnfitFilesTest {
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
-            Set<String> unfit = receiver.failedDeltas();
-            assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), unfit);
-            Map<String, String> failed = new HashMap<>(files);
-            failed.keySet().retainAll(unfit);
-            try (Receiver retry = receiver.forRetry()) {
-                ReceiveReport all = first.plus(send(retry, failed, null));
-                assertEquals(files.size(), all.entries());
-                long bytes = 0;
-                for (String name : files.keySet()) {
-                    bytes += Files.size(workspace.resolve(name));
-                }
-                assertEquals(bytes, all.contentBytes());
-                assertEquals(Set.of(), retry.failedDeltas());
+            assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), receiver.failedDeltas());
+            ReceiveReport all = first.plus(resend(receiver, files));
+            assertEquals(files.size(), all.entries());
+            long bytes = 0;
+            for (String name : files.keySet()) {
+                bytes += Files.size(workspace.resolve(name));
             }
+            assertEquals(bytes, all.contentBytes());
             assertTrue(Files.notExists(after), "nothing is visible before the commit");
             receiver.commit();
         }
@@ -133,9 +138,7 @@ class UnfitFilesTest {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
             assertEquals(Set.of("file0"), receiver.failedDeltas());
-            try (Receiver retry = receiver.forRetry()) {
-                send(retry, Map.of("file0", "file0"), null);
-            }
+            resend(receiver, files);
             receiver.commit();
         }
         assertEquals(Optional.empty(), FileTrees.difference(workspace, after, files.keySet()));
@@ -155,12 +158,8 @@ class UnfitFilesTest {
         try (Receiver receiver = receiver(files)) {
             send(receiver, files, signature);
             deletes.get();
-            Map<String, String> failed = new HashMap<>(files);
-            failed.keySet().retainAll(receiver.failedDeltas());
-            if (!failed.isEmpty()) {
-                try (Receiver retry = receiver.forRetry()) {
-                    send(retry, failed, null);
-                }
+            if (!receiver.failedDeltas().isEmpty()) {
+                resend(receiver, files);
             }
             receiver.commit();
         }

@@ -16,11 +16,9 @@ import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +42,9 @@ class FrameDispatcherTest {
     private final CreditPipe credits = new CreditPipe();
 
     @AutoClose
-    private final ExecutorService threads = new TestThreads();
+    private final TestThreads threads = new TestThreads();
 
     private final FrameDispatcher dispatcher = withCredit(Long.MAX_VALUE);
-    private volatile Thread waiting;
 
     private FrameDispatcher withCredit(long limit) {
         return new FrameDispatcher(new CreditGate(credits, limit), CAPACITY, clock::get);
@@ -73,20 +70,6 @@ class FrameDispatcherTest {
         return dispatcher.takeForStream(() -> {});
     }
 
-    /** Starts a call that must block, and returns when it blocks. */
-    private <T> Future<T> startBlocking(Callable<T> call) throws Exception {
-        waiting = null;
-        Future<T> result = threads.submit(() -> {
-            waiting = Thread.currentThread();
-            return call.call();
-        });
-        while (waiting == null || waiting.getState() != Thread.State.WAITING) {
-            assertFalse(result.isDone(), "the call does not wait");
-            TimeUnit.MILLISECONDS.sleep(1);
-        }
-        return result;
-    }
-
     @ParameterizedTest
     @CsvSource({"1, 1", "19, 1", "20, 2", "29, 2", "30, 3", "1000, 4"})
     void requestGetsReadyFramesUpToLimit(int most, int expected) throws Exception {
@@ -98,7 +81,7 @@ class FrameDispatcherTest {
     void requestGetsAtMostCapacityFrames() throws Exception {
         put(dispatcher, 0, CAPACITY);
         // adds a frame for each one taken, so that more frames are always available
-        Future<Void> putting = startBlocking(() -> {
+        Future<Void> putting = threads.startBlocking(() -> {
             put(dispatcher, CAPACITY, 20);
             return null;
         });
@@ -136,7 +119,7 @@ class FrameDispatcherTest {
     @Test
     void streamFlushesBufferBeforeWaitingForFrame() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
-        Future<FrameDispatcher.Batch> taking = startBlocking(() -> dispatcher.takeForStream(sent::countDown));
+        Future<FrameDispatcher.Batch> taking = threads.startBlocking(() -> dispatcher.takeForStream(sent::countDown));
         assertTrue(sent.await(1, TimeUnit.MINUTES));
         put(dispatcher, 0, 1);
         assertEquals(List.of(0), numbers(taking.get()));
@@ -155,7 +138,7 @@ class FrameDispatcherTest {
     @Test
     void putWaitsAtCapacity() throws Exception {
         put(dispatcher, 0, CAPACITY);
-        Future<Void> fifth = startBlocking(() -> {
+        Future<Void> fifth = threads.startBlocking(() -> {
             put(dispatcher, 4, 5);
             return null;
         });
@@ -167,12 +150,12 @@ class FrameDispatcherTest {
     void streamsWaitForReturnedWorkWhileDirectLanesWork() throws Exception {
         assertTrue(dispatcher.addDirectLanes(2));
         put(dispatcher, 0, 2);
-        Future<FrameDispatcher.Batch> stream = startBlocking(() -> takeForStream(dispatcher));
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(dispatcher));
         FrameDispatcher.Batch direct = dispatcher.takeForDirect(1);
         dispatcher.removeDirectLane(direct.frames());
         assertEquals(List.of(0), numbers(stream.get()));
         assertNull(stream.get().frames().get(0).pool());
-        Future<FrameDispatcher.Batch> next = startBlocking(() -> takeForStream(dispatcher));
+        Future<FrameDispatcher.Batch> next = threads.startBlocking(() -> takeForStream(dispatcher));
         clock.addAndGet(SECOND);
         dispatcher.removeDirectLane(List.of());
         assertEquals(List.of(1), numbers(next.get()));
@@ -186,16 +169,16 @@ class FrameDispatcherTest {
     void waitIsAttributedToReasonOfLaneAhead() throws Exception {
         FrameDispatcher limited = withCredit(0);
         put(limited, 0, 2);
-        Future<FrameDispatcher.Batch> picker = startBlocking(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> picker = threads.startBlocking(() -> takeForStream(limited));
         clock.addAndGet(SECOND);
-        Future<FrameDispatcher.Batch> second = startBlocking(() -> limited.takeForDirect(1));
+        Future<FrameDispatcher.Batch> second = threads.startBlocking(() -> limited.takeForDirect(1));
         clock.addAndGet(2 * SECOND);
         credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
         assertWaited(picker, 3 * SECOND, 0);
         assertWaited(second, 2 * SECOND, 0);
 
-        Future<FrameDispatcher.Batch> third = startBlocking(() -> takeForStream(limited));
-        Future<FrameDispatcher.Batch> fourth = startBlocking(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> third = threads.startBlocking(() -> takeForStream(limited));
+        Future<FrameDispatcher.Batch> fourth = threads.startBlocking(() -> takeForStream(limited));
         clock.addAndGet(SECOND);
         put(limited, 2, 4);
         assertWaited(third, 0, SECOND);
@@ -211,7 +194,7 @@ class FrameDispatcherTest {
     @Test
     void firstFailureIsThrownEverywhere() throws Exception {
         put(dispatcher, 0, CAPACITY);
-        Future<Void> putting = startBlocking(() -> {
+        Future<Void> putting = threads.startBlocking(() -> {
             put(dispatcher, 4, 5);
             return null;
         });
@@ -229,8 +212,8 @@ class FrameDispatcherTest {
     void closeCancelsPendingFrames() throws Exception {
         CompletableFuture<EncodedFrame> never = new CompletableFuture<>();
         dispatcher.put(never);
-        Future<FrameDispatcher.Batch> taking = startBlocking(() -> takeForStream(dispatcher));
-        Future<FrameDispatcher.Batch> behind = startBlocking(() -> dispatcher.takeForDirect(1));
+        Future<FrameDispatcher.Batch> taking = threads.startBlocking(() -> takeForStream(dispatcher));
+        Future<FrameDispatcher.Batch> behind = threads.startBlocking(() -> dispatcher.takeForDirect(1));
         dispatcher.close();
         assertTrue(assertThrows(Exception.class, taking::get).getCause() instanceof IOException);
         assertTrue(assertThrows(Exception.class, behind::get).getCause() instanceof IOException);
@@ -264,7 +247,7 @@ class FrameDispatcherTest {
     @Test
     void workThatCannotBeReturnedFailsTransfer() throws Exception {
         dispatcher.addDirectLanes(1);
-        Future<FrameDispatcher.Batch> stream = startBlocking(() -> takeForStream(dispatcher));
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(dispatcher));
         dispatcher.removeDirectLane(new AbstractList<>() {
             @Override
             public EncodedFrame get(int index) {

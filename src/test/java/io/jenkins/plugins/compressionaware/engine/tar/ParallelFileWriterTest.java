@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,9 +12,12 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.FileSystem;
@@ -27,12 +31,14 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +49,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Writes several files in parallel to slow disks. */
 @Timeout(240)
 class ParallelFileWriterTest {
+    @AutoClose
+    private final TestThreads threads = new TestThreads();
+
     @TempDir
     private Path tmp;
 
@@ -90,8 +99,22 @@ class ParallelFileWriterTest {
     }
 
     private static TarUnpacker unpacker(Path folder, int writers, Before before) throws IOException {
-        return new TarUnpacker(
-                Workspace.own(folder, disk(folder, before)), null, UnpackHarness.files(writers), EntryDecoder.NONE);
+        return unpacker(disk(folder, before), folder, UnpackHarness.helpers(), writers);
+    }
+
+    private static void unpack(TarUnpacker unpacker, TarBytes tar) throws IOException {
+        unpacker.unpack(stream(tar));
+        unpacker.close(() -> {});
+    }
+
+    private static TarUnpacker unpacker(Path folder, WorkerResources helpers, int writers) throws IOException {
+        return unpacker(new FileCreator(folder), folder, helpers, writers);
+    }
+
+    private static TarUnpacker unpacker(FileCreator disk, Path folder, WorkerResources helpers, int writers)
+            throws IOException {
+        ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(writers));
+        return new TarUnpacker(Workspace.own(folder, disk), null, files, EntryDecoder.NONE);
     }
 
     private static ByteArrayInputStream stream(TarBytes tar) throws IOException {
@@ -127,8 +150,7 @@ class ParallelFileWriterTest {
                     sleep(random.nextInt(3));
                 }
             });
-            unpacker.unpack(stream(tar));
-            unpacker.close(() -> {});
+            unpack(unpacker, tar);
             return tree(folder);
         }
     }
@@ -226,13 +248,9 @@ class ParallelFileWriterTest {
     void heapStaysWithinQuotaAndIsReleased() throws Exception {
         BoundedHeap heap = new BoundedHeap(20_000);
         WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
-        ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(8));
-        TarUnpacker unpacker = new TarUnpacker(
-                Workspace.own(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, EntryDecoder.NONE);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
-        unpacker.unpack(stream(tar));
-        unpacker.close(() -> {});
+        unpack(unpacker(disk(tmp, (operation, path) -> sleep(1)), tmp, helpers, 8), tar);
         assertEquals(0, heap.taken());
         assertTrue(heap.most() > 5_000, heap.most() + " bytes");
         assertEquals(
@@ -251,11 +269,7 @@ class ParallelFileWriterTest {
                         new BoundedHeap(1 << 20)));
         for (WorkerResources helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
-            ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(8));
-            TarUnpacker unpacker =
-                    new TarUnpacker(Workspace.own(folder, new FileCreator(folder)), null, files, EntryDecoder.NONE);
-            unpacker.unpack(stream(files(3, 30)));
-            unpacker.close(() -> {});
+            unpack(unpacker(folder, helpers, 8), files(3, 30));
             assertEquals(90, FileTrees.names(folder).size());
         }
     }
@@ -305,10 +319,8 @@ class ParallelFileWriterTest {
         CountDownLatch server = new CountDownLatch(1);
         int limit = 150_000;
         BoundedHeap heap = new BoundedHeap(limit);
-        ParallelFileWriter files = new ParallelFileWriter(
-                new WorkerResources(UnpackHarness.helpers().executor(), heap), UnpackHarness.always(4));
-        TarUnpacker unpacker = new TarUnpacker(
-                Workspace.own(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
+        WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
+        TarUnpacker unpacker = unpacker(disk(tmp, (operation, path) -> hang(server)), tmp, helpers, 4);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
         for (int i = 0; i < 300; i++) {
@@ -316,13 +328,10 @@ class ParallelFileWriterTest {
         }
         ByteArrayInputStream in = stream(tar);
         int length = in.available();
-        FutureTask<Void> unpacking = new FutureTask<>(() -> {
+        Future<Void> unpacking = threads.startBlocking(() -> {
             unpacker.unpack(in);
             return null;
         });
-        Thread thread = new Thread(unpacking);
-        thread.start();
-        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         int taken = length - in.available();
         server.countDown();
         unpacking.get();
@@ -369,11 +378,7 @@ class ParallelFileWriterTest {
     /** An executor may lose a task that it has accepted. */
     @Test
     void lostTaskIsRepeated() throws Exception {
-        ParallelFileWriter files = new ParallelFileWriter(losing(new AtomicInteger(2)), UnpackHarness.always(2));
-        TarUnpacker unpacker =
-                new TarUnpacker(Workspace.own(tmp, new FileCreator(tmp)), null, files, EntryDecoder.NONE);
-        unpacker.unpack(stream(files(3, 30)));
-        unpacker.close(() -> {});
+        unpack(unpacker(tmp, losing(new AtomicInteger(2)), 2), files(3, 30));
         assertEquals(90, FileTrees.names(tmp).size());
     }
 
@@ -387,5 +392,37 @@ class ParallelFileWriterTest {
             files.close(() -> closed.set(true));
             assertTrue(closed.get(), "no writer is left");
         }
+    }
+
+    /** A delta of three kilobytes can describe millions of runs of one byte each. */
+    @Test
+    void contentReadByteByByteIsWrittenInLargeBlocks() throws IOException {
+        byte[] bytes = FileTrees.noise(300_000);
+        int[] writes = new int[1];
+        FileCreator counting = new FileCreator(tmp) {
+            @Override
+            OutputStream create(Path path, int mode) throws IOException {
+                return new FilterOutputStream(super.create(path, mode)) {
+                    @Override
+                    public void write(byte[] content, int offset, int length) throws IOException {
+                        writes[0]++;
+                        out.write(content, offset, length);
+                    }
+                };
+            }
+        };
+        InputStream single = new FilterInputStream(new ByteArrayInputStream(bytes)) {
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                return super.read(target, offset, Math.min(1, length));
+            }
+        };
+        Path file = tmp.resolve("file");
+        PendingFile target =
+                new PendingFile(Workspace.own(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
+        new FileExtractor(new ParallelFileWriter(WorkerResources.NONE, new AdaptiveConcurrency()))
+                .write(tmp, target, single, bytes.length);
+        assertArrayEquals(bytes, Files.readAllBytes(file));
+        assertEquals(3, writes[0]);
     }
 }
