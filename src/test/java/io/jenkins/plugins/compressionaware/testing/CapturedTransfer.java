@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
@@ -37,6 +38,13 @@ public final class CapturedTransfer {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
         Sender.send(base, files, options, route(List.of(lane), unlimitedCredit()), null);
         return lane.toByteArray();
+    }
+
+    /** Sends files to a lane that discards all bytes. */
+    public static SendReport discard(Path base, Map<String, String> files, SendOptions options)
+            throws IOException, InterruptedException {
+        return Sender.send(
+                base, files, options, route(List.of(OutputStream.nullOutputStream()), unlimitedCredit()), null);
     }
 
     /**
@@ -73,6 +81,11 @@ public final class CapturedTransfer {
     /** Returns a stream with one grant that is never exhausted. */
     public static InputStream unlimitedCredit() {
         return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
+    }
+
+    /** Returns the limits of the grants that a sender received, in order. */
+    public static List<Long> limits(byte[] received) throws IOException {
+        return grants(received).stream().map(Credit.Grant::limit).toList();
     }
 
     /** Returns the grants that a sender received, in order. */

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import java.lang.reflect.Constructor;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,11 @@ public abstract class Fuzz {
             }
         }
         return input;
+    }
+
+    /** Returns an input that begins with a flag. */
+    protected static byte[] flagged(int flag, byte[] bytes) {
+        return ByteBuffer.allocate(1 + bytes.length).put((byte) flag).put(bytes).array();
     }
 
     /** Called by Jazzer before it reads the corpus. */

@@ -105,7 +105,8 @@ public final class Loopback {
         }
     }
 
-    private static SendReport result(Future<SendReport> sending) throws IOException, InterruptedException {
+    /** Returns the result of a sender, or throws its failure with the same message. */
+    public static SendReport result(Future<SendReport> sending) throws IOException, InterruptedException {
         try {
             return sending.get();
         } catch (ExecutionException e) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Random;
@@ -16,14 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ContentClassifierTest {
     private static byte[] text(int length) {
-        StringBuilder text = new StringBuilder();
-        Random random = new Random(2);
-        while (text.length() < length) {
-            text.append("    private final int value")
-                    .append(random.nextInt(1000))
-                    .append(" = compute();\n");
-        }
-        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+        return History.text(2, length);
     }
 
     private static ContentClass classify(byte[] block) {

@@ -13,7 +13,7 @@ class EstimateCorrectionTest {
     private final EstimateCorrection correction = new EstimateCorrection(RUNGS);
 
     /** Measures the rung in use until its estimate settles at {@code factor} times the built-in figure. */
-    private void measureRungInUse(double factor) {
+    private static void measureRungInUse(EstimateCorrection correction, double factor) {
         for (int i = 0; i < 60; i++) {
             correction.update(USED, correction.factor(USED), factor);
             correction.decay(0.99);
@@ -22,7 +22,7 @@ class EstimateCorrectionTest {
 
     @Test
     void repeatedMeasurementsReplaceBuiltInFigure() {
-        measureRungInUse(10);
+        measureRungInUse(correction, 10);
         assertEquals(10, correction.factor(USED), 0.01);
     }
 
@@ -32,10 +32,7 @@ class EstimateCorrectionTest {
     void firstMeasurementMovesEstimateTowardsMeasuredValue(double factor, double surprise) {
         for (int rung = 0; rung < RUNGS; rung++) {
             EstimateCorrection each = new EstimateCorrection(RUNGS);
-            for (int i = 0; i < 60; i++) {
-                each.update(USED, each.factor(USED), factor);
-                each.decay(0.99);
-            }
+            measureRungInUse(each, factor);
             double expected = each.factor(rung);
             each.update(rung, expected, expected * surprise);
             double moved = Math.log(each.factor(rung) / expected);
@@ -46,13 +43,13 @@ class EstimateCorrectionTest {
 
     @Test
     void decayedMeasurementHasNoWeight() {
-        measureRungInUse(10);
+        measureRungInUse(correction, 10);
         double expected = correction.factor(4);
         correction.update(4, expected, expected);
         for (int i = 0; i < 1000; i++) {
             correction.decay(0.99);
         }
-        measureRungInUse(10);
+        measureRungInUse(correction, 10);
         double later = correction.factor(4);
         correction.update(4, later, later);
         assertEquals(later, correction.factor(4), later * 1e-6);

@@ -33,7 +33,7 @@ class FrameCodecFuzzTest extends Fuzz {
         List<byte[]> seeds = new ArrayList<>();
         for (Codec codec : Codec.values()) {
             for (byte[] raw : new byte[][] {RAW, {7, 1, 3}, {}}) {
-                seeds.add(checksumFixed(Frame.block(codec, 1, raw)));
+                seeds.add(flagged(CHECKSUM_FIXED, Frame.block(codec, 1, raw)));
             }
         }
         seeds.add(Base64.getDecoder().decode(LARGE_WINDOW));
@@ -49,14 +49,7 @@ class FrameCodecFuzzTest extends Fuzz {
         byte[] frame = new byte[prefix + body.length];
         System.arraycopy(body, 0, frame, prefix, body.length);
         Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, 0), frame);
-        return checksumFixed(frame);
-    }
-
-    private static byte[] checksumFixed(byte[] frame) {
-        return ByteBuffer.allocate(1 + frame.length)
-                .put((byte) CHECKSUM_FIXED)
-                .put(frame)
-                .array();
+        return flagged(CHECKSUM_FIXED, frame);
     }
 
     @Override

@@ -60,10 +60,6 @@ class ChunkIndexFuzzTest extends Fuzz {
                 flagged(INDEX, endless));
     }
 
-    private static byte[] flagged(int flag, byte[] bytes) {
-        return ByteBuffer.allocate(1 + bytes.length).put((byte) flag).put(bytes).array();
-    }
-
     @Override
     protected void read(byte[] input) throws Exception {
         if (input.length < 5) {

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
@@ -22,7 +21,6 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -168,16 +166,8 @@ class AutoTest {
     static final class ColdAgent {
         public static void main(String[] args) throws Exception {
             Path workspace = Path.of(args[0]);
-            SendReport sent = Sender.send(
-                    workspace,
-                    FileTrees.names(workspace),
-                    new SendOptions(AUTO),
-                    CapturedTransfer.route(
-                            List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
-                    null);
-            List<String> codecs = new ArrayList<>();
-            sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));
-            System.out.println(codecs.get(0));
+            SendReport sent = CapturedTransfer.discard(workspace, FileTrees.names(workspace), new SendOptions(AUTO));
+            System.out.println(sent.usages().get(0).choice().codec().symbol());
             Method loaded = ClassLoader.class.getDeclaredMethod("findLoadedClass", String.class);
             loaded.setAccessible(true);
             System.out.println(loaded.invoke(ColdAgent.class.getClassLoader(), "com.github.luben.zstd.Zstd") != null);

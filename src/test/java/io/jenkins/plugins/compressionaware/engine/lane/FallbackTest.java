@@ -17,7 +17,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,15 +62,16 @@ class FallbackTest {
 
     /** Returns one line for each of: a transfer with zstd, gzip and none (codec and fallbacks); a local stash and a sent stash with zstd. */
     private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
+        List<String> needed = new ArrayList<>(List.of(
+                Sender.class.getName(),
+                Agent.class.getName(),
+                "org.apache.commons.compress.archivers.tar.TarArchiveEntry",
+                "org.apache.commons.io.IOUtils",
+                "org.apache.commons.lang3.StringUtils"));
+        needed.addAll(List.of(libraries));
         List<String> classPath = new ArrayList<>();
-        for (Class<?> needed : List.of(Sender.class, Agent.class)) {
-            classPath.add(location(needed.getName()));
-        }
-        classPath.add(location("org.apache.commons.compress.archivers.tar.TarArchiveEntry"));
-        classPath.add(location("org.apache.commons.io.IOUtils"));
-        classPath.add(location("org.apache.commons.lang3.StringUtils"));
-        for (String library : libraries) {
-            classPath.add(location(library));
+        for (String name : needed) {
+            classPath.add(location(name));
         }
         Path file = Files.writeString(tmp.resolve("file"), "some content ".repeat(1_000));
         return Jvm.run(jvmOptions, String.join(File.pathSeparator, classPath), Agent.class, file.toString());
@@ -101,13 +101,8 @@ class FallbackTest {
         }
 
         private static String sent(Path file, SendOptions options) throws Exception {
-            SendReport report = Sender.send(
-                    file.getParent(),
-                    Map.of("file", file.getFileName().toString()),
-                    options,
-                    CapturedTransfer.route(
-                            List.of(OutputStream.nullOutputStream()), CapturedTransfer.unlimitedCredit()),
-                    null);
+            Map<String, String> files = Map.of("file", file.getFileName().toString());
+            SendReport report = CapturedTransfer.discard(file.getParent(), files, options);
             return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
         }
 

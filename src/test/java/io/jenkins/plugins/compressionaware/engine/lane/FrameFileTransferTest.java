@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,15 @@ class FrameFileTransferTest {
 
     private Action whenOpen = () -> {};
 
+    private Path tree;
+    private Path target;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        tree = Files.createDirectory(folder.resolve("tree"));
+        target = folder.resolve("target");
+    }
+
     private interface Action {
         void run() throws Exception;
     }
@@ -57,29 +67,24 @@ class FrameFileTransferTest {
     @ParameterizedTest
     @EnumSource
     void framesOfEachCodecAreRestored(Codec codec) throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         RandomTree.create(tree, 7);
-        Path file = store(tree, codec);
-        Path target = folder.resolve("target");
-        DownloadReport fetched = fetch(file, target, 1);
+        Path file = store(codec);
+        DownloadReport fetched = fetch(file, 1);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
         assertEquals(FileTrees.names(tree).size(), fetched.received().entries());
     }
 
     @Test
     void severalLanesRestoreManyRanges() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 9_000_001);
         FileTrees.noise(tree.resolve("b"), 12_000_000);
-        Path target = folder.resolve("target");
-        fetch(store(tree, Codec.NONE), target, 4);
+        fetch(store(Codec.NONE), 4);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
     /** Blocks decoded ahead, plus the start of the next block, exceed the window of a lane. */
     @Test
     void restoresBlocksThatExceedLaneWindow() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("large"), 20_000_000);
         SendOptions options = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
         Path file = CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));
@@ -87,8 +92,7 @@ class FrameFileTransferTest {
                 FrameFileTarInputStream tar = new FrameFileTarInputStream(frames, threads)) {
             assertTrue(tar.readAllBytes().length > 20_000_000);
         }
-        Path target = folder.resolve("target");
-        fetch(file, target, 1);
+        fetch(file, 1);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
 
@@ -96,20 +100,18 @@ class FrameFileTransferTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void openFileSurvivesReplacementAndRemoval(boolean replaced) throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 9_000_001);
-        Path file = store(tree, Codec.NONE);
-        Path target = folder.resolve("target");
+        Path file = store(Codec.NONE);
         Map<String, String> before = FileTrees.describe(tree);
         whenOpen = () -> {
             Files.writeString(tree.resolve("a"), "another");
             if (replaced) {
-                assertEquals(file, store(tree, Codec.ZSTD));
+                assertEquals(file, store(Codec.ZSTD));
             } else {
                 Files.delete(file);
             }
         };
-        fetch(file, target, 2);
+        fetch(file, 2);
         assertEquals(before, FileTrees.describe(target));
     }
 
@@ -118,12 +120,11 @@ class FrameFileTransferTest {
     @EnumSource
     @Timeout(60)
     void damagedFileIsDetectedOrHarmless(Codec codec) throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 300_000);
         Files.writeString(tree.resolve("b"), "text ".repeat(100));
-        Path file = store(tree, codec);
+        Path file = store(codec);
         byte[] bytes = Files.readAllBytes(file);
-        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.createDirectory(target);
         Files.writeString(target.resolve("a"), "old");
         Map<String, String> whole = FileTrees.describe(tree);
         Set<Integer> places = new TreeSet<>();
@@ -140,7 +141,7 @@ class FrameFileTransferTest {
             damaged[place] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, damaged);
             try {
-                fetch(file, target, 1);
+                fetch(file, 1);
                 assertEquals(whole, FileTrees.describe(target), "byte " + place);
                 harmless++;
             } catch (IOException e) {
@@ -156,15 +157,14 @@ class FrameFileTransferTest {
 
     @Test
     void errorNamesConflictingFolder() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         Files.writeString(tree.resolve("a"), "new");
         Files.createDirectory(tree.resolve("b"));
         Files.writeString(tree.resolve("b/c"), "new");
-        Path file = store(tree, Codec.ZSTD);
-        Path target = Files.createDirectory(folder.resolve("target"));
+        Path file = store(Codec.ZSTD);
+        Files.createDirectory(target);
         Files.writeString(target.resolve("a"), "old");
         Files.createDirectories(target.resolve("b/c/d"));
-        IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
+        IOException e = assertThrows(IOException.class, () -> fetch(file, 1));
         assertEquals(
                 "Refused b/c: b/c is a folder is in the way of a file. Missing or incomplete from b/c on. Entries written: 1",
                 e.getMessage().replace('\\', '/'));
@@ -173,18 +173,15 @@ class FrameFileTransferTest {
     @ParameterizedTest
     @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
     void streamReplacesDirectLaneThatFailsMidway(FakeRangeServer.Fault fault) throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 40_000_001);
-        Path file = store(tree, Codec.NONE);
+        Path file = store(Codec.NONE);
         AtomicInteger requests = new AtomicInteger();
         try (FakeRangeServer server = new FakeRangeServer(
                 Files.readAllBytes(file),
                 threads,
                 () -> requests.incrementAndGet() > 6 ? fault : FakeRangeServer.Fault.NONE)) {
-            Path target = folder.resolve("target");
             DownloadReport fetched = fetch(
                     file,
-                    target,
                     1,
                     server.offer(),
                     // slow until the direct lane has failed
@@ -195,18 +192,17 @@ class FrameFileTransferTest {
         }
     }
 
-    private Path store(Path tree, Codec codec) throws Exception {
+    private Path store(Codec codec) throws Exception {
         SendOptions options = new SendOptions(codec, codec.defaultLevel());
         return CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("x.tar.zst"));
     }
 
-    private DownloadReport fetch(Path file, Path target, int lanes) throws Exception {
-        return fetch(file, target, lanes, null, () -> 0);
+    private DownloadReport fetch(Path file, int lanes) throws Exception {
+        return fetch(file, lanes, null, () -> 0);
     }
 
     /** @param millis duration of each write of a stream */
-    private DownloadReport fetch(Path file, Path target, int lanes, DirectLaneOffer offer, LongSupplier millis)
-            throws Exception {
+    private DownloadReport fetch(Path file, int lanes, DirectLaneOffer offer, LongSupplier millis) throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
@@ -226,12 +222,11 @@ class FrameFileTransferTest {
         }
         try (FrameFile frames = FrameFile.open(file)) {
             whenOpen.run();
-            return fetch(frames, target, ins, outs, offer);
+            return fetch(frames, ins, outs, offer);
         }
     }
 
-    private DownloadReport fetch(
-            FrameFile frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectLaneOffer offer)
+    private DownloadReport fetch(FrameFile frames, List<CreditPipe> ins, List<OutputStream> outs, DirectLaneOffer offer)
             throws Exception {
         try (CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);

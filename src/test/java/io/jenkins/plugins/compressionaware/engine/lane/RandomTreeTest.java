@@ -7,11 +7,14 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,10 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Trees arrive unchanged: random trees with random codecs, levels, block sizes and numbers of threads, and large trees.
+ * Trees arrive unchanged: random trees with random codecs, levels, block sizes and numbers of threads, and large trees. Standard tools can open
+ * captured streams and stashes as compressed tars.
  */
 @Timeout(120)
 class RandomTreeTest {
@@ -113,5 +118,39 @@ class RandomTreeTest {
         }
         Files.writeString(workspace.resolve("after"), "after");
         assertEquals(size + 5, archive(workspace).contentBytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NONE, zstd", "ZSTD, zstd", "GZIP, gzip"})
+    void standardToolsOpenStreamAndStash(Codec codec, String tool) throws Exception {
+        assumeTrue(
+                Command.works(tool, "--version") && Command.works("tar", "--version"),
+                "Untested: whether " + tool + " opens a captured stream, since it or tar is not installed");
+        Path workspace = RandomTree.create(tmp.resolve("workspace"), 11);
+        Files.write(workspace.resolve("noise"), FileTrees.noise(700_000));
+        Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(40_000));
+        Map<String, String> names = FileTrees.names(workspace);
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        assertOpens(
+                workspace,
+                tool,
+                Files.write(tmp.resolve("stream"), CapturedTransfer.stream(workspace, names, options)));
+        if (tool.equals("zstd")) {
+            assertOpens(workspace, tool, CapturedTransfer.store(workspace, names, options, tmp.resolve("x.tar.zst")));
+        }
+    }
+
+    private void assertOpens(Path workspace, String tool, Path stream) throws Exception {
+        Path tar = tmp.resolve("stream.tar");
+        Path unpacked = Files.createTempDirectory(tmp, "unpacked");
+        run(new ProcessBuilder(tool, "-dc").redirectInput(stream.toFile()).redirectOutput(tar.toFile()));
+        run(new ProcessBuilder("tar", "-xpf", tar.toString(), "-C", unpacked.toString()));
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(unpacked), stream.toString());
+    }
+
+    private void run(ProcessBuilder command) throws Exception {
+        Path errors = tmp.resolve("errors");
+        int exit = command.redirectError(errors.toFile()).start().waitFor();
+        assertEquals(0, exit, command.command() + ": " + Files.readString(errors, StandardCharsets.UTF_8));
     }
 }

@@ -25,8 +25,11 @@ class InterruptibleDiskTaskTest {
     @AutoClose
     private final ExecutorService threads = new TestThreads();
 
+    private final InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
+    private final Semaphore answer = new Semaphore(0);
+
     /** Hangs like access to a file on a dead server, which ignores interrupts. */
-    private static void hang(InterruptibleDiskTask diskTask, Semaphore answer) {
+    private void hang() {
         assertThrows(
                 InterruptedException.class,
                 () -> diskTask.call(() -> {
@@ -36,8 +39,7 @@ class InterruptibleDiskTaskTest {
     }
 
     /** Asserts that each cleanup runs after the hung task has ended. */
-    private static void assertCleansUpLater(InterruptibleDiskTask diskTask, int times, Semaphore answer)
-            throws Exception {
+    private void assertCleansUpLater(int times) throws Exception {
         CountDownLatch cleaned = new CountDownLatch(times);
         for (int i = 0; i < times; i++) {
             diskTask.runCleanup(cleaned::countDown);
@@ -51,29 +53,23 @@ class InterruptibleDiskTaskTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void interruptedCallerReturnsAndCleanupRunsAfterHungTask(int receivers) throws Exception {
-        Semaphore answer = new Semaphore(0);
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread.currentThread().interrupt();
-        hang(diskTask, answer);
+        hang();
         assertFalse(Thread.interrupted(), "the exception reports the interrupt");
-        assertCleansUpLater(diskTask, receivers, answer);
+        assertCleansUpLater(receivers);
     }
 
     @Test
     void callAfterInterruptDoesNotWaitForHungDisk() {
-        Semaphore answer = new Semaphore(0);
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread.currentThread().interrupt();
-        hang(diskTask, answer);
-        hang(diskTask, answer);
+        hang();
+        hang();
         answer.release(2);
     }
 
     /** The step is aborted, and then the whole build. */
     @Test
     void secondInterruptDoesNotCleanUpWhileTaskHangs() throws Exception {
-        Semaphore answer = new Semaphore(0);
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread caller = Thread.currentThread();
         caller.interrupt();
         assertThrows(
@@ -88,12 +84,11 @@ class InterruptibleDiskTaskTest {
                     answer.acquireUninterruptibly();
                     return null;
                 }));
-        assertCleansUpLater(diskTask, 1, answer);
+        assertCleansUpLater(1);
     }
 
     @Test
     void callWaitsForTaskThatRespondsToInterrupt() {
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread.currentThread().interrupt();
         InterruptedException e = assertThrows(
                 InterruptedException.class,
@@ -110,7 +105,6 @@ class InterruptibleDiskTaskTest {
 
     @Test
     void interruptStaysSetIfTaskCompletes() throws Exception {
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(threads);
         Thread caller = Thread.currentThread();
         assertEquals("done", diskTask.call(() -> {
             caller.interrupt();
@@ -121,12 +115,11 @@ class InterruptibleDiskTaskTest {
 
     @Test
     void resourceOpenedAfterInterruptIsClosed() throws Exception {
-        Semaphore answer = new Semaphore(0);
         CountDownLatch closed = new CountDownLatch(1);
         Thread.currentThread().interrupt();
         assertThrows(
                 InterruptedException.class,
-                () -> new InterruptibleDiskTask(threads).<Closeable>open(() -> {
+                () -> diskTask.<Closeable>open(() -> {
                     answer.acquireUninterruptibly();
                     return closed::countDown;
                 }));
@@ -142,7 +135,7 @@ class InterruptibleDiskTaskTest {
                 failure,
                 assertThrows(
                         IOException.class,
-                        () -> new InterruptibleDiskTask(threads).call(() -> {
+                        () -> diskTask.call(() -> {
                             throw failure;
                         })));
     }

@@ -9,13 +9,12 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +32,10 @@ class LaneFramesTest {
             new CreditScheduler(new CreditWriter(sent, Runnable::run), reservation.minWindow(), reservation.grant(0));
     private long sequence;
 
+    private LaneFrames frames(FrameReorderBuffer buffer, SenderLiveness check, LongSupplier clock) {
+        return new LaneFrames(buffer, check, reservation, grants, new ReceiveProgress(), clock);
+    }
+
     private void arrive() throws IOException {
         lane.write(Frame.block(Codec.ZSTD, sequence++, new byte[BLOCK]));
     }
@@ -47,8 +50,7 @@ class LaneFramesTest {
 
     @Test
     void waitForFirstFrameIsNotCounted() throws Exception {
-        LaneFrames frames =
-                new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
+        LaneFrames frames = frames(queue, this::arriveLater, System::nanoTime);
         long before = System.nanoTime();
         frames.next(true);
         assertEquals(0, frames.waitingNanos(), "the sender has not started");
@@ -59,8 +61,7 @@ class LaneFramesTest {
 
     @Test
     void grantIncludesReleasedFrames() throws Exception {
-        LaneFrames frames =
-                new LaneFrames(queue, this::arriveLater, reservation, grants, new ReceiveProgress(), System::nanoTime);
+        LaneFrames frames = frames(queue, this::arriveLater, System::nanoTime);
         frames.next(true);
         ReceivedFrame frame = frames.next(true);
         frames.release(frame);
@@ -71,16 +72,16 @@ class LaneFramesTest {
             frames.release(frame);
             wire += frame.length();
         }
-        Credit.Grant grant = Credit.Grant.read(new DataInputStream(new ByteArrayInputStream(sent.toByteArray())));
-        assertEquals(Credit.WINDOW + wire / frame.length() * Credit.heapCost(frame.length()), grant.limit());
+        assertEquals(
+                List.of(Credit.WINDOW + wire / frame.length() * Credit.heapCost(frame.length())),
+                CapturedTransfer.limits(sent.toByteArray()));
     }
 
     /** The queue must accept a frame before the sender receives the grant. */
     @Test
     void queueAcceptsGrantedFrame() throws Exception {
         FrameReorderBuffer small = new FrameReorderBuffer(0, 1);
-        LaneFrames frames =
-                new LaneFrames(small, () -> {}, reservation, grants, new ReceiveProgress(), System::nanoTime);
+        LaneFrames frames = frames(small, () -> {}, System::nanoTime);
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.release(new ReceivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
@@ -91,7 +92,7 @@ class LaneFramesTest {
     @Test
     void grantIsResentWhileNoFrameArrives() throws Exception {
         AtomicLong clock = new AtomicLong();
-        LaneFrames frames = new LaneFrames(
+        LaneFrames frames = frames(
                 queue,
                 () -> {
                     clock.addAndGet(TimeUnit.SECONDS.toNanos(31));
@@ -99,15 +100,8 @@ class LaneFramesTest {
                         arrive();
                     }
                 },
-                reservation,
-                grants,
-                new ReceiveProgress(),
                 clock::get);
         frames.next(true);
-        assertEquals(
-                List.of(reservation.grant(0), reservation.grant(0)),
-                CapturedTransfer.grants(sent.toByteArray()).stream()
-                        .map(Credit.Grant::limit)
-                        .toList());
+        assertEquals(List.of(reservation.grant(0), reservation.grant(0)), CapturedTransfer.limits(sent.toByteArray()));
     }
 }

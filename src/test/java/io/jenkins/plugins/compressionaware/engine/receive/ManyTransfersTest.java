@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -162,19 +162,11 @@ class ManyTransfersTest {
                     null));
             receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {
-                    result(sending);
+                    Loopback.result(sending);
                 }
             });
             receiver.commit();
             return null;
-        }
-    }
-
-    private static void result(Future<SendReport> sending) throws IOException, InterruptedException {
-        try {
-            sending.get();
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
         }
     }
 }

@@ -42,6 +42,13 @@ class ReceiverTest {
                 tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
     }
 
+    /** Returns the stream of a file. */
+    private byte[] stream(int size, SendOptions options) throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[size]);
+        return CapturedTransfer.stream(workspace, Map.of("file", "file"), options);
+    }
+
     @Test
     void heapIsReservedUntilClose() throws Exception {
         try (Receiver receiver = receiver("file")) {
@@ -74,14 +81,11 @@ class ReceiverTest {
     /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
     @Test
     void interruptStopsReceiverThatNeverWaits() throws Exception {
-        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        Files.write(workspace.resolve("file"), new byte[1 << 20]);
-        Map<String, String> files = Map.of("file", "file");
-        byte[] stream = CapturedTransfer.stream(workspace, files, new SendOptions(Codec.NONE, 0));
+        byte[] stream = stream(1 << 20, new SendOptions(Codec.NONE, 0));
         Thread.currentThread().interrupt();
         assertThrows(
                 InterruptedException.class,
-                () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
+                () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), Set.of("file"), 1 << 20));
         assertFalse(Thread.interrupted(), "the exception reports the interrupt");
         assertEquals(List.of("workspace"), FileTrees.list(tmp));
     }
@@ -112,10 +116,7 @@ class ReceiverTest {
 
     @Test
     void cpuTimeIncludesDecoding() throws Exception {
-        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        Files.write(workspace.resolve("file"), new byte[12 << 20]);
-        byte[] stream = CapturedTransfer.stream(
-                workspace, FileTrees.names(workspace), new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
+        byte[] stream = stream(12 << 20, new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
         try (Receiver receiver = receiver("file")) {
             receiver.newLane().write(stream);
             long start = clock.get();
@@ -130,11 +131,8 @@ class ReceiverTest {
 
     @Test
     void progressCountsFileContentsWithoutTarHeaders() throws Exception {
-        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        Files.write(workspace.resolve("b"), new byte[100_000]);
-        byte[] stream = CapturedTransfer.stream(
-                workspace, FileTrees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
-        try (Receiver receiver = receiver("b")) {
+        byte[] stream = stream(100_000, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        try (Receiver receiver = receiver("file")) {
             ReceiveProgress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());
             receiver.newLane().write(stream);

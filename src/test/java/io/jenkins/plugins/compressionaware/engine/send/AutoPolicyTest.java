@@ -7,12 +7,12 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,11 +24,7 @@ class AutoPolicyTest {
             .repeat(BLOCK / 40 + 1)
             .substring(0, BLOCK)
             .getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] NOISE = new byte[BLOCK];
-
-    static {
-        new Random(7).nextBytes(NOISE);
-    }
+    private static final byte[] NOISE = FileTrees.noise(BLOCK);
 
     /** 10 ns per byte without waiting, so the network is the bottleneck. */
     private static final LaneWrite BUSY = new LaneWrite(1_000_000, 10_000_000, 0, 0);

@@ -51,12 +51,16 @@ class RefusedThreadTest {
         return new Thread(task);
     }
 
+    private Path stash() throws Exception {
+        Files.writeString(folder.resolve("a"), "content");
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        return CapturedTransfer.store(folder, FileTrees.names(folder), options, folder.resolve("stash"));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void refusedThreadStopsOtherServerThreads(int threads) throws Exception {
-        Files.writeString(folder.resolve("a"), "content");
-        SendOptions options = new SendOptions(Codec.NONE, 0);
-        Path stash = CapturedTransfer.store(folder, FileTrees.names(folder), options, folder.resolve("stash"));
+        Path stash = stash();
         threadsLeft.set(threads);
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
@@ -116,9 +120,7 @@ class RefusedThreadTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void unreadableRangeRequestClosesLanes(boolean reversed) throws Exception {
-        Files.writeString(folder.resolve("a"), "content");
-        Path stash = CapturedTransfer.store(
-                folder, FileTrees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+        Path stash = stash();
         InputStream requests = new InputStream() {
             @Override
             public int read() {

@@ -51,10 +51,6 @@ class VirtualFrameFileTest {
         tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
     }
 
-    private SortedMap<String, SeekableTar.Entry> entries() throws IOException {
-        return entries(false);
-    }
-
     private SortedMap<String, SeekableTar.Entry> entries(boolean mayChange) throws IOException {
         SortedMap<String, SeekableTar.Entry> entries = new TreeMap<>();
         for (String name : FileTrees.names(tree).keySet()) {
@@ -66,7 +62,11 @@ class VirtualFrameFileTest {
     }
 
     private VirtualFrameFile frames() throws IOException {
-        return new VirtualFrameFile(new SeekableTar(tree, entries(), false), BLOCK, WorkerResources.NONE);
+        return frames(false);
+    }
+
+    private VirtualFrameFile frames(boolean mayChange) throws IOException {
+        return new VirtualFrameFile(new SeekableTar(tree, entries(mayChange), false), BLOCK, WorkerResources.NONE);
     }
 
     /** A digest covers the fetched bytes and needs no second read of a file, even of a large file that was sampled. */
@@ -74,7 +74,7 @@ class VirtualFrameFileTest {
     void samplesDoNotAffectDigests() throws Exception {
         byte[] content = FileTrees.noise(3 * BLOCK);
         Files.write(tree.resolve("large"), content);
-        SeekableTar tar = new SeekableTar(tree, entries(), true);
+        SeekableTar tar = new SeekableTar(tree, entries(false), true);
         VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, WorkerResources.NONE);
         assertEquals(4096, frames.sample(0, new byte[4096]));
         all(frames);
@@ -93,7 +93,7 @@ class VirtualFrameFileTest {
     private byte[] realFrames(int name, long length) throws Exception {
         Path file = tmp.resolve(name + ".tar.zst");
         SortedMap<String, String> names = new TreeMap<>();
-        entries().keySet().forEach(each -> names.put(each, each));
+        entries(false).keySet().forEach(each -> names.put(each, each));
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
         try (FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
             FrameFileSink.store(tree, names, options, writer);
@@ -178,8 +178,7 @@ class VirtualFrameFileTest {
     void rejectsFileReplacedBetweenBlocks() throws Exception {
         Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
         for (boolean mayChange : new boolean[] {true, false}) {
-            try (VirtualFrameFile frames = new VirtualFrameFile(
-                    new SeekableTar(tree, entries(mayChange), false), BLOCK, WorkerResources.NONE)) {
+            try (VirtualFrameFile frames = frames(mayChange)) {
                 byte[] half = new byte[BLOCK];
                 frames.read(0, half, 0, half.length);
                 Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
@@ -204,9 +203,7 @@ class VirtualFrameFileTest {
         }
         Path earlier = Files.copy(file, tmp.resolve("earlier"));
         Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
-        VirtualFrameFile running =
-                new VirtualFrameFile(new SeekableTar(tree, entries(true), false), BLOCK, WorkerResources.NONE);
-        try (running;
+        try (VirtualFrameFile running = frames(true);
                 VirtualFrameFile frames = frames()) {
             Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);
             assertArrayEquals(before, all(frames));
@@ -232,10 +229,9 @@ class VirtualFrameFileTest {
 
     @Test
     void rejectsLinkThatReplacedFolder() throws Exception {
-        Path outside = Files.createDirectory(tmp.resolve("outside"));
-        Files.writeString(outside.resolve("file"), "a secret of the controller");
-        Path folder = Files.createDirectory(tree.resolve("folder"));
-        Files.writeString(folder.resolve("file"), "x".repeat(26));
+        Path outside = FileTrees.write(tmp, "outside/file", "a secret of the controller")
+                .getParent();
+        Path folder = FileTrees.write(tree, "folder/file", "x".repeat(26)).getParent();
         FileTime time = FileTime.fromMillis(1_000_000);
         Files.setLastModifiedTime(outside.resolve("file"), time);
         Files.setLastModifiedTime(folder.resolve("file"), time);
@@ -262,7 +258,7 @@ class VirtualFrameFileTest {
     /** Returns a virtual frame file that considers the disk slow. */
     private VirtualFrameFile onSlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
         return new VirtualFrameFile(
-                new SeekableTar(tree, entries(), false), BLOCK, 0, new WorkerResources(executor, heap));
+                new SeekableTar(tree, entries(false), false), BLOCK, 0, new WorkerResources(executor, heap));
     }
 
     private final AtomicInteger ahead = new AtomicInteger();

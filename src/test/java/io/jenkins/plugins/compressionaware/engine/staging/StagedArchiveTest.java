@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,5 +188,29 @@ class StagedArchiveTest {
     private void assertElsewhereUntouched() throws IOException {
         assertEquals(List.of("file"), list(elsewhere));
         assertEquals("untouched", Files.readString(elsewhere.resolve("file")));
+    }
+
+    /** An agent may send any number of empty files, and their names compress well. */
+    @Test
+    void manyFilesInOneFolderNeedLittleHeap() throws Exception {
+        List<String> output = Jvm.run(List.of("-Xmx12m"), Many.class, tmp.toString());
+        assertEquals(List.of("moved and gone"), output);
+    }
+
+    /** Runs in a separate JVM. */
+    static final class Many {
+        private Many() {}
+
+        public static void main(String[] args) throws Exception {
+            Path from = Files.createDirectories(Path.of(args[0], "from", "folder"));
+            Path to = Files.createDirectories(Path.of(args[0], "to", "folder"));
+            for (int i = 0; i < 120_000; i++) {
+                Files.createFile(from.resolve("file" + i));
+            }
+            FileOperations files = new FileOperations();
+            new TreeMerge(from.getParent(), to.getParent(), files).run(new ReentrantLock());
+            files.deleteRecursively(to.getParent());
+            System.out.println(Files.exists(to) || Files.exists(from) ? "left" : "moved and gone");
+        }
     }
 }

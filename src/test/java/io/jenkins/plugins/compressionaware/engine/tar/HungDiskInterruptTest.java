@@ -30,42 +30,39 @@ class HungDiskInterruptTest {
 
     @Test
     void interruptReturnsWhileDiskHangs() throws Exception {
-        try (FreezingDisk disk = FreezingDisk.mount(tmp.resolve("disk"))) {
-            assertInterruptDoesNotWait(disk, tmp.resolve("disk"));
-        }
-    }
-
-    private static void assertInterruptDoesNotWait(FreezingDisk disk, Path folder) throws Exception {
-        Path file = folder.resolve("file");
-        byte[] content = new byte[8 << 20];
-        ByteArrayInputStream frozenHalfWay = new ByteArrayInputStream(content) {
-            @Override
-            public synchronized int read(byte[] target, int offset, int length) {
-                if (available() == content.length / 2) {
-                    disk.freeze();
+        Path folder = tmp.resolve("disk");
+        try (FreezingDisk disk = FreezingDisk.mount(folder)) {
+            Path file = folder.resolve("file");
+            byte[] content = new byte[8 << 20];
+            ByteArrayInputStream frozenHalfWay = new ByteArrayInputStream(content) {
+                @Override
+                public synchronized int read(byte[] target, int offset, int length) {
+                    if (available() == content.length / 2) {
+                        disk.freeze();
+                    }
+                    return super.read(target, offset, length);
                 }
-                return super.read(target, offset, length);
-            }
-        };
-        FutureTask<Void> writing = new FutureTask<>(() -> {
-            try (OutputStream out = new FileCreator(folder).create(file, 0644)) {
-                frozenHalfWay.transferTo(out);
-            }
-            return null;
-        });
-        Thread thread = new Thread(writing);
-        thread.start();
-        await().until(() -> stuckInTheKernel(thread));
+            };
+            FutureTask<Void> writing = new FutureTask<>(() -> {
+                try (OutputStream out = new FileCreator(folder).create(file, 0644)) {
+                    frozenHalfWay.transferTo(out);
+                }
+                return null;
+            });
+            Thread thread = new Thread(writing);
+            thread.start();
+            await().until(() -> stuckInTheKernel(thread));
 
-        Thread interrupter = new Thread(thread::interrupt);
-        interrupter.start();
-        interrupter.join(TimeUnit.SECONDS.toMillis(2));
-        assertTrue(stuckInTheKernel(thread), "the disk is still frozen");
-        assertEquals(Thread.State.TERMINATED, interrupter.getState(), "interrupt() waits for the disk");
+            Thread interrupter = new Thread(thread::interrupt);
+            interrupter.start();
+            interrupter.join(TimeUnit.SECONDS.toMillis(2));
+            assertTrue(stuckInTheKernel(thread), "the disk is still frozen");
+            assertEquals(Thread.State.TERMINATED, interrupter.getState(), "interrupt() waits for the disk");
 
-        disk.thaw();
-        writing.get();
-        assertEquals(content.length, Files.size(file));
+            disk.thaw();
+            writing.get();
+            assertEquals(content.length, Files.size(file));
+        }
     }
 
     /** Returns whether the thread stays in the native write method for longer than a working disk needs. */

@@ -40,16 +40,8 @@ class TarFuzzTest extends Fuzz {
         TarBytes goesOn = new TarBytes().file("a", "x").raw(new byte[512]).extended('x', TarBytes.pax("path", "l"));
         return Stream.of(honest, throughALink, strange, goesOn)
                 .flatMap(tar -> Stream.of(FIX_CHECKSUMS, FIX_CHECKSUMS | 2, FIX_CHECKSUMS | 16 << 1)
-                        .map(flags -> seed(flags, tar)))
+                        .map(flags -> flagged(flags, tar.end().bytes())))
                 .toList();
-    }
-
-    private static byte[] seed(int flags, TarBytes tar) {
-        byte[] bytes = tar.end().bytes();
-        byte[] seed = new byte[1 + bytes.length];
-        seed[0] = (byte) flags;
-        System.arraycopy(bytes, 0, seed, 1, bytes.length);
-        return seed;
     }
 
     @Override

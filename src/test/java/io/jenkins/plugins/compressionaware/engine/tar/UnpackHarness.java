@@ -45,11 +45,7 @@ final class UnpackHarness {
     }
 
     TarUnpacker unpack(InputStream tar, Set<String> names) throws IOException {
-        return unpack(tar, folder, names);
-    }
-
-    private TarUnpacker unpack(InputStream tar, Path target, Set<String> names) throws IOException {
-        return unpack(tar, Workspace.own(target, new FileCreator(target)), names);
+        return unpack(tar, Workspace.own(folder, new FileCreator(folder)), names);
     }
 
     /** @param names null for all */
