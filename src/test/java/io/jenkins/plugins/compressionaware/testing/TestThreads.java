@@ -2,8 +2,10 @@ package io.jenkins.plugins.compressionaware.testing;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.io.InterruptedIOException;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,6 +32,15 @@ public final class TestThreads extends ThreadPoolExecutor implements AutoCloseab
             TimeUnit.MILLISECONDS.sleep(1);
         }
         return result;
+    }
+
+    /** Waits like a write or read that only an interrupt ends. */
+    public static void await(CountDownLatch latch) throws InterruptedIOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
     }
 
     @Override

@@ -31,15 +31,6 @@ class DamagedFrameTest {
 
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void undamagedFrameRoundTrips(Codec codec) throws Exception {
-        for (byte[] raw : new byte[][] {RAW, {7}, {}}) {
-            byte[] frame = frame(codec, raw);
-            assertArrayEquals(raw, read(codec, frame));
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Codec.class)
     void flippedHeaderBitIsRejected(Codec codec) throws Exception {
         for (byte[] frame : List.of(frame(codec, RAW), Frame.end(codec, 12))) {
             for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
@@ -55,6 +46,7 @@ class DamagedFrameTest {
     void flippedBodyBitIsRejectedOrHarmless(Codec codec) throws Exception {
         for (byte[] raw : new byte[][] {RAW, Arrays.copyOf(RAW, 300), Arrays.copyOfRange(RAW, 500, 600), {7}, {}}) {
             byte[] frame = frame(codec, raw);
+            assertArrayEquals(raw, read(codec, frame), "undamaged");
             int rejected = 0;
             for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
                 if (isRejected(codec, flip(frame, bit), raw)) {

@@ -42,6 +42,7 @@ class ChunkIndexFuzzTest extends Fuzz {
         byte[] inner = History.jar(
                 0, false, History.noise(1, 600), "text\n".repeat(300).getBytes());
         byte[] outer = History.jar(0, true, inner, History.noise(2, 800));
+        // a chunk below the minimum would make the whole index unreadable
         byte[] tiny = History.jar(0, true, History.jar(0, true, new byte[10]), History.noise(3, 900));
         Files.write(file, outer);
         ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(index);

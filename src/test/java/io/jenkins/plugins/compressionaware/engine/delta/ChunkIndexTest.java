@@ -59,17 +59,6 @@ class ChunkIndexTest {
         assertEquals(2, FileTrees.list(tmp).size());
     }
 
-    /** A chunk below the minimum would make the whole index unreadable. */
-    @Test
-    void nestedJarBelowMinimumIsNoChunk() throws IOException {
-        byte[] tiny = History.jar(0, true, new byte[10]);
-        assertTrue(tiny.length < Chunker.MIN_CHUNK, tiny.length + " bytes");
-        Files.write(archive.resolve("fat.jar"), History.jar(0, true, tiny, History.noise(1, 5_000)));
-        ChunkIndex written = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
-        written.write(file);
-        assertArrayEquals(written.signature(7), ChunkIndex.read(file).signature(7));
-    }
-
     /** Such a file is listed once, as a file and not again as its own chunk. */
     @Test
     void smallFileIsOneChunk() throws IOException {

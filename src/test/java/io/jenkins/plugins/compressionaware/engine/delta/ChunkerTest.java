@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.delta;
 
-import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -166,17 +164,5 @@ class ChunkerTest {
             ZipEntryScanner.of(source, 0, zip.length);
         }
         assertTrue(DeltaRoundTrip.bytesRead() - before < 64 << 20, DeltaRoundTrip.bytesRead() - before + " bytes");
-    }
-
-    @Test
-    void shrinkingFileFailsWithItsPath() throws IOException {
-        Path file = Files.write(tmp.resolve("shrinks"), new byte[100_000]);
-        try (SeekableFileReader source = new SeekableFileReader(file, 100_000, SeekableFileReader.WINDOW)) {
-            Delta delta = new Delta(source);
-            delta.add(0, 1000, 0);
-            delta.end(100_000);
-            Files.write(file, new byte[50_000]);
-            assertFails(file + ": it shrank while it was read", () -> delta.writeTo(OutputStream.nullOutputStream()));
-        }
     }
 }

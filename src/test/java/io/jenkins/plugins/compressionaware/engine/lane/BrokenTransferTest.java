@@ -14,10 +14,10 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,11 +83,7 @@ class BrokenTransferTest {
                 InterruptedException.class,
                 () -> archive(Codec.NONE, (write, length) -> {
                     receiving.interrupt();
-                    try {
-                        new CountDownLatch(1).await();
-                    } catch (InterruptedException e) {
-                        throw new InterruptedIOException();
-                    }
+                    TestThreads.await(new CountDownLatch(1));
                     return true;
                 }));
     }
@@ -99,11 +95,7 @@ class BrokenTransferTest {
             @Override
             public int read() throws IOException {
                 sending.interrupt();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    throw new InterruptedIOException();
-                }
+                TestThreads.await(new CountDownLatch(1));
                 return -1;
             }
         };

@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Offers;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -78,7 +79,7 @@ class HttpLaneConnectionTest {
         last = exchange;
         requests.release();
         if (status == 0) {
-            await(mayRespond);
+            TestThreads.await(mayRespond);
             return;
         }
         if (status == 200 && answer == FILE) {
@@ -97,14 +98,6 @@ class HttpLaneConnectionTest {
         exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
         exchange.getResponseBody().write(answer);
         exchange.close();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private HttpLaneConnection connection(long limit) throws IOException {

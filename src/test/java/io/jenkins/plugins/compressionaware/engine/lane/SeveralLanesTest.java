@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -86,11 +87,7 @@ class SeveralLanesTest {
 
     private static OutputStream lagging(OutputStream out, CountDownLatch others) {
         return new LaneHook(out, (write, length) -> {
-            try {
-                others.await();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
+            TestThreads.await(others);
             return true;
         });
     }

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +46,7 @@ class CreditWriterTest {
         @Override
         public synchronized void write(byte[] grant) throws IOException {
             writing.countDown();
-            try {
-                goOn.await();
-            } catch (InterruptedException e) {
-                throw new InterruptedIOException();
-            }
+            TestThreads.await(goOn);
             sent.writeBytes(grant);
         }
 

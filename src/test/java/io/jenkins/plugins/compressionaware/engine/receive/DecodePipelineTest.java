@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -71,7 +71,7 @@ class DecodePipelineTest {
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         AvailableFrames supply = new AvailableFrames(frames);
-        try (DecodePipeline blocks = new DecodePipeline(supply, threads, BLOCK, new ReceiveProgress())) {
+        try (DecodePipeline blocks = blocks(supply, threads)) {
             DecodePipeline.Block block;
             do {
                 block = blocks.next();
@@ -90,7 +90,7 @@ class DecodePipelineTest {
         byte[] damaged = frames.get(5);
         damaged[damaged.length - 1]++;
         AvailableFrames supply = new AvailableFrames(frames);
-        try (DecodePipeline blocks = new DecodePipeline(supply, threads, BLOCK, new ReceiveProgress())) {
+        try (DecodePipeline blocks = blocks(supply, threads)) {
             for (int i = 0; i < 5; i++) {
                 blocks.next();
             }
@@ -134,9 +134,7 @@ class DecodePipelineTest {
 
     @Test
     void readerDecodesFrameOfRejectedTask() throws Exception {
-        try (DecodePipeline blocks = blocks(task -> {
-            throw new RejectedExecutionException();
-        })) {
+        try (DecodePipeline blocks = blocks(Alone::refuse)) {
             assertEquals(BLOCK, blocks.next().length());
         }
     }
@@ -273,7 +271,11 @@ class DecodePipelineTest {
     }
 
     private static DecodePipeline blocks(Executor executor) {
-        return new DecodePipeline(new AvailableFrames(frames(Codec.NONE)), executor, BLOCK, new ReceiveProgress());
+        return blocks(new AvailableFrames(frames(Codec.NONE)), executor);
+    }
+
+    private static DecodePipeline blocks(OrderedFrames frames, Executor executor) {
+        return new DecodePipeline(frames, executor, BLOCK, new ReceiveProgress());
     }
 
     private static ReceivedFrame received(byte[] frame) throws CorruptFrameException {

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
@@ -142,10 +142,7 @@ class InterruptibleDiskTaskTest {
 
     @Test
     void callerRunsRejectedTask() throws Exception {
-        InterruptibleDiskTask diskTask = new InterruptibleDiskTask(task -> {
-            throw new RejectedExecutionException();
-        });
-        assertSame(Thread.currentThread(), diskTask.call(Thread::currentThread));
+        assertSame(Thread.currentThread(), new InterruptibleDiskTask(Alone::refuse).call(Thread::currentThread));
     }
 
     @Test

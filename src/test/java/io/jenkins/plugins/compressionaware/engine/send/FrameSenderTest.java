@@ -138,11 +138,7 @@ class FrameSenderTest {
         OutputStream broken = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
-                try {
-                    full.await();
-                } catch (InterruptedException e) {
-                    throw new IOException(e);
-                }
+                TestThreads.await(full);
                 throw new IOException("broken");
             }
         };

@@ -51,6 +51,7 @@ class BrokenCommitTest {
         archive = build.resolve("archive");
         write(archive, "kept", "one");
         write(archive, "d/kept", "one");
+        write(archive, "e/kept", "one");
         write(archive, "d/replaced", "one");
         write(archive, "d/e/replaced too", "one");
         Files.createSymbolicLink(archive.resolve("d/link"), Path.of("replaced"));
@@ -82,6 +83,7 @@ class BrokenCommitTest {
         FailingFileOperations healthy = new FailingFileOperations((from, to) -> false);
         commit(archive, healthy);
         assertEquals(RENAMES, healthy.renames);
+        assertEquals(later, FileTrees.describe(archive));
     }
 
     /** The message names up to twenty files. */

@@ -64,22 +64,6 @@ class StagedArchiveTest {
     }
 
     @Test
-    void secondCommitMerges() throws Exception {
-        write(archive, "kept", "one");
-        write(archive, "d/kept", "one");
-        write(archive, "d/replaced", "one");
-        write(archive, "e/kept", "one");
-        commit(archive, "new", "d/replaced", "d/new", "f/g/new");
-        for (String name : List.of("kept", "d/kept", "e/kept")) {
-            assertEquals("one", Files.readString(archive.resolve(name)), name);
-        }
-        for (String name : List.of("new", "d/replaced", "d/new", "f/g/new")) {
-            assertEquals(name, Files.readString(archive.resolve(name)));
-        }
-        assertOnlyTheArchive();
-    }
-
-    @Test
     void emptyFolderIsAddedOrMerged() throws Exception {
         write(archive, "d/kept", "one");
         try (StagedArchive staged = new StagedArchive(archive, null)) {

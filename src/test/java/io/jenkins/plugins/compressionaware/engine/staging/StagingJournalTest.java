@@ -204,14 +204,6 @@ class StagingJournalTest {
         assertEquals("no folder", Files.readString(folder));
     }
 
-    @Test
-    void ignoresEntryWhoseArchiveIsNotAFolder() throws Exception {
-        Files.writeString(archive, "a file");
-        addEntryOfEarlierProcess(archive.toString());
-        journal.deleteAbandoned(0);
-        assertEquals("a file", Files.readString(archive));
-    }
-
     private void addEntryOfEarlierProcess(String path) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("entry " + list(folder).size()), path);
