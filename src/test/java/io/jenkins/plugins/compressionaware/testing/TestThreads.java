@@ -34,7 +34,7 @@ public final class TestThreads extends ThreadPoolExecutor implements AutoCloseab
         return result;
     }
 
-    /** Waits like a write or read that only an interrupt ends. */
+    /** Waits like a blocked read or write, which an interrupt ends. */
     public static void await(CountDownLatch latch) throws InterruptedIOException {
         try {
             latch.await();
