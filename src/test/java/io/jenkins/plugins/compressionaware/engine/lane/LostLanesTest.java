@@ -155,8 +155,7 @@ class LostLanesTest {
     @Test
     void rejectedLaneIsNotReplaced() throws Exception {
         Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED));
-        DirectLaneReport report = report(false, 1, refused);
-        assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report.outcome());
+        assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report(false, 1, refused).outcome());
     }
 
     @Test
