@@ -3,18 +3,20 @@ package io.jenkins.plugins.compressionaware.directlane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.slaves.DumbSlave;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testing.Tls;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Nginx;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
+import java.util.function.IntFunction;
+import javax.net.ssl.HttpsURLConnection;
+import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,9 +27,8 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.SimpleCommandLauncher;
 
 /** Agents in separate processes whose requests reach the controller through nginx. */
-class DirectLaneBehindProxyTest extends JenkinsTestBase {
-    /** Three connections, or as many as streams if a call takes long on a busy machine. */
-    private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
+class DirectLaneBehindProxyTest extends LaneTestBase {
+    private static final Path DEMO = Path.of("demos/cluster");
 
     /** Bytes to send: enough that the transfer still runs when the agent has started TLS. */
     private static final int SIZE = 200_000_000;
@@ -55,23 +56,8 @@ class DirectLaneBehindProxyTest extends JenkinsTestBase {
                 """.formatted(location, r.getURL().getPort(), r.contextPath, more);
     }
 
-    private Slave agentBehind(String rootUrl) throws Exception {
-        JenkinsLocationConfiguration.get().setUrl(rootUrl);
-        return r.createOnlineSlave();
-    }
-
     private String archive(Slave agent) throws Exception {
-        FreeStyleProject job = archiving(agent);
-        byte[] noise = FileTrees.noise(SIZE);
-        Path workspace = workspaceOf(agent, job);
-        Files.write(workspace.resolve("noise"), noise);
-        FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
-        return JenkinsRule.getLog(build);
-    }
-
-    private static void assertDirect(String log) {
-        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+        return archive(job(agent, SIZE));
     }
 
     @ParameterizedTest
@@ -124,5 +110,33 @@ class DirectLaneBehindProxyTest extends JenkinsTestBase {
 
     private static String certificate(Tls tls) throws Exception {
         return "        ssl_certificate %s;\n        ssl_certificate_key %s;\n".formatted(tls.certificate(), tls.key());
+    }
+
+    /** Runs the cluster of {@code demos/cluster} with addresses of this machine. */
+    @Test
+    void artifactsBypassWebSocketAndIngress() throws Exception {
+        Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+        ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
+        assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
+        FreeStyleProject job = job(agent, 60_000_000);
+
+        try (Tls tls = Tls.create(tmp);
+                Nginx nginx = new Nginx(tmp.resolve("nginx"), ingress(r, tls))) {
+            tls.trust();
+            URL outside = new URL("https://localhost:" + nginx.port() + r.contextPath + "/login");
+            assertEquals(200, ((HttpsURLConnection) outside.openConnection()).getResponseCode());
+
+            assertDirect(archive(job));
+            assertEquals(0, nginx.requests(204), "sent to the ingress");
+        }
+    }
+
+    private static IntFunction<String> ingress(JenkinsRule r, Tls tls) throws Exception {
+        String file = Files.readString(DEMO.resolve("nginx.conf"))
+                .replace("certificate.pem", tls.certificate().toString())
+                .replace("key.pem", tls.key().toString())
+                .replace("127.0.0.1:8080", "127.0.0.1:" + r.getURL().getPort());
+        return port -> file.replace("listen 8443", "listen 127.0.0.1:" + port);
     }
 }

@@ -8,43 +8,31 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.AgentEnd;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Uploads through the endpoint, and requests that it rejects. */
-class DirectLaneEndpointTest extends JenkinsTestBase {
-    private final HttpClient client = HttpClient.newHttpClient();
-
-    @TempDir
-    Path tmp;
-
+class DirectLaneEndpointTest extends EndpointTestBase {
     private Receiver receiver;
     private DirectLaneSessions.Session transfer;
     private AgentEnd agent;
 
     @BeforeEach
     void openTransfer() throws Exception {
-        receiver = new Receiver(
-                tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
+        receiver = receiver();
         transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
         agent = new AgentEnd(transfer.secret(), true);
     }
@@ -55,46 +43,18 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
         receiver.close();
     }
 
-    private URI endpoint() throws IOException {
-        return URI.create(r.getURL() + "artifact-transfer-lane/");
-    }
-
-    private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
-        return HttpRequest.newBuilder(endpoint())
-                .header("Content-Type", "application/octet-stream")
-                .header(DirectLaneOffer.REQUEST_HEADER, made.header())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
-    }
-
     /** Returns a new valid request. */
     private HttpRequest.Builder valid() throws IOException {
         return request(agent.post(new byte[0]));
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    }
-
-    private void assertRejected(HttpRequest.Builder request) throws Exception {
-        assertBare404(send(request));
-    }
-
-    private static void assertBare404(HttpResponse<String> response) {
-        assertEquals(404, response.statusCode());
-        assertEquals("", response.body());
-        assertFalse(response.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).isPresent());
-    }
-
     @Test
     void probeIsAnsweredWithoutHttpSession() throws Exception {
         AgentEnd.Made probe = agent.post(new byte[0]);
-        HttpResponse<String> answer = send(request(probe));
+        HttpResponse<byte[]> answer = send(request(probe));
         assertEquals(204, answer.statusCode());
-        assertTrue(agent.isReceipt(
-                answer.headers().firstValue(DirectLaneOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
-        assertEquals(
-                "3",
-                answer.headers().firstValue(DirectLaneOffer.CONNECTIONS_HEADER).orElseThrow());
+        assertTrue(agent.isReceipt(header(answer, DirectLaneOffer.ANSWER_HEADER), probe, 0, 3));
+        assertEquals("3", header(answer, DirectLaneOffer.CONNECTIONS_HEADER));
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
     }
 
@@ -224,13 +184,9 @@ class DirectLaneEndpointTest extends JenkinsTestBase {
                 others.add(other);
                 connections = other.connections();
             }
-            HttpResponse<String> answer = send(valid());
+            HttpResponse<byte[]> answer = send(valid());
             assertEquals(204, answer.statusCode());
-            assertEquals(
-                    "0",
-                    answer.headers()
-                            .firstValue(DirectLaneOffer.CONNECTIONS_HEADER)
-                            .orElseThrow());
+            assertEquals("0", header(answer, DirectLaneOffer.CONNECTIONS_HEADER));
             assertRejected(request(agent.post(frames())));
         } finally {
             others.forEach(DirectLaneSessions.Session::close);

@@ -1,23 +1,16 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** A round trip of 100 ms, at which a single stream would carry at most 10 MB/s. */
-class LongLinkTest extends JenkinsTestBase {
+class LongLinkTest extends LaneTestBase {
     @Test
     void blocksAreStripedOverLanes() throws Exception {
         usePlugin();
@@ -29,15 +22,8 @@ class LongLinkTest extends JenkinsTestBase {
                     InboundAgentExtension.Options.newBuilder()
                             .tunnel("127.0.0.1:" + port)
                             .build());
-            FreeStyleProject job = archiving(agent);
-            Path workspace = workspaceOf(agent, job);
-            byte[] noise = FileTrees.noise(20_000_000);
-            Files.write(workspace.resolve("noise"), noise);
-
-            FreeStyleBuild build = r.buildAndAssertSuccess(job);
-
-            assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
-            String log = JenkinsRule.getLog(build);
+            FreeStyleProject job = job(agent, 20_000_000);
+            String log = archive(job);
             assertTrue(log.contains("; 8 streams"), log);
             // the proxy delays only the channel, so requests would work
             assertFalse(log.contains("; direct HTTP "), log);

@@ -16,16 +16,12 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
-import jakarta.servlet.ServletInputStream;
-import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,7 +131,8 @@ class RequestsFuzzTest extends Fuzz {
         private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
         private int length;
         private int status;
-        private int bytesRead;
+        private int bytesSent;
+        private InputStream unread;
 
         Exchange(int flags, int otherLength, byte[] content, DirectLaneSessions.Session transfer) {
             boolean probe = (flags & PROBE) != 0;
@@ -151,7 +148,7 @@ class RequestsFuzzTest extends Fuzz {
             request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
             request.put("getContentLength", length);
-            request.put("getInputStream", new Body(sealed ? sealed(agent, head, body) : body));
+            request.put("getInputStream", Servlets.body(delivered(sealed ? sealed(agent, head, body) : body)));
         }
 
         private static byte[] sealed(LaneKeys agent, String head, byte[] body) {
@@ -166,54 +163,19 @@ class RequestsFuzzTest extends Fuzz {
             return out.toByteArray();
         }
 
-        /** The body as the web server delivers it: at most the announced length, or less if the connection breaks. */
-        private final class Body extends ServletInputStream {
-            private final byte[] bytes;
-
-            Body(byte[] bytes) {
-                this.bytes = bytes;
-            }
-
-            @Override
-            public int read() {
-                return bytesRead < Math.min(bytes.length, length) ? bytes[bytesRead++] & 0xff : -1;
-            }
-
-            @Override
-            public boolean isFinished() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public boolean isReady() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void setReadListener(jakarta.servlet.ReadListener listener) {
-                throw new UnsupportedOperationException();
-            }
+        /** Returns the body as the web server delivers it: at most the announced length, or less if the connection breaks. */
+        private InputStream delivered(byte[] bytes) {
+            bytesSent = Math.max(0, Math.min(bytes.length, length));
+            unread = new ByteArrayInputStream(bytes, 0, bytesSent);
+            return unread;
         }
 
-        private final class Answer extends ServletOutputStream {
-            @Override
-            public void write(int b) {
-                answer.write(b);
-            }
-
-            @Override
-            public boolean isReady() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void setWriteListener(jakarta.servlet.WriteListener listener) {
-                throw new UnsupportedOperationException();
-            }
+        private int bytesRead() throws IOException {
+            return bytesSent - unread.available();
         }
 
         StaplerRequest2 request() {
-            return proxy(StaplerRequest2.class, (proxy, method, arguments) -> {
+            return Servlets.proxy(StaplerRequest2.class, (proxy, method, arguments) -> {
                 if (method.getName().equals("getHeader")) {
                     return headers.get(arguments[0]);
                 }
@@ -223,22 +185,14 @@ class RequestsFuzzTest extends Fuzz {
         }
 
         StaplerResponse2 response() {
-            return proxy(StaplerResponse2.class, (proxy, method, arguments) -> switch (method.getName()) {
+            return Servlets.proxy(StaplerResponse2.class, (proxy, method, arguments) -> switch (method.getName()) {
                 case "setStatus" -> status = (int) arguments[0];
                 case "setHeader" -> answered.put((String) arguments[0], (String) arguments[1]);
                 case "setContentType", "setContentLength" ->
                     answered.put(method.getName(), String.valueOf(arguments[0]));
-                case "getOutputStream" -> new Answer();
+                case "getOutputStream" -> Servlets.answer(answer);
                 default -> throw new AssertionError(method);
             });
-        }
-
-        private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-            InvocationHandler withoutResults = (proxy, method, arguments) -> {
-                Object result = handler.invoke(proxy, method, arguments);
-                return method.getReturnType() == void.class ? null : result;
-            };
-            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, withoutResults));
         }
 
         void check(int flags, byte[] content, byte[] file, LaneKeys agent) throws IOException {
@@ -248,7 +202,7 @@ class RequestsFuzzTest extends Fuzz {
                 assertEquals(Map.of(), answered);
                 assertEquals(0, answer.size());
                 boolean known = valid && (flags & OTHER_TYPE) == 0 && length >= 0 && length < 1 << 20;
-                assertTrue(bytesRead == 0 || known, "the body of a rejected request is not read");
+                assertTrue(bytesRead() == 0 || known, "the body of a rejected request is not read");
                 return;
             }
             assertTrue(valid, "status " + status);
@@ -276,7 +230,7 @@ class RequestsFuzzTest extends Fuzz {
                 String allowed = answered.getOrDefault(DirectLaneOffer.CONNECTIONS_HEADER, "0");
                 String head = LaneKeys.answerHead(1, status, taken, Integer.parseInt(allowed));
                 assertEquals(1, agent.verified(answered.get(DirectLaneOffer.ANSWER_HEADER), head));
-                assertEquals(sent, bytesRead);
+                assertEquals(sent, bytesRead());
             }
         }
     }
