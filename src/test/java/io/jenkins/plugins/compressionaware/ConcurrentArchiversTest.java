@@ -6,20 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.model.BuildListener;
 import hudson.model.FreeStyleBuild;
 import hudson.model.Label;
-import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Leftovers;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,8 +27,6 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
     @TempDir
     private Path tmp;
 
-    private final BuildListener quiet =
-            new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
     private final Map<String, FilePath> workspaces = new TreeMap<>();
 
     @BeforeEach
@@ -53,7 +47,7 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
 
     private void archive(FreeStyleBuild build, String from, Map<String, String> files) throws Exception {
         new CompressionAwareArtifactManager(build)
-                .archive(workspaces.get(from), new Launcher.LocalLauncher(quiet), quiet, files);
+                .archive(workspaces.get(from), new Launcher.LocalLauncher(QUIET), QUIET, files);
     }
 
     /** Core keeps files that it wrote before a failure. */
@@ -72,17 +66,11 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
                     IOException.class, () -> archive(build, from, Map.of("a", "a", "b", "b", "d", "b")), from);
             assertTrue(failure.getMessage().contains("d is a folder is in the way of a file"), failure.toString());
             assertEquals(earlier, FileTrees.describe(archiveOf(build)), from);
-            assertNoStagingFolder(build);
+            assertEquals(List.of(), Leftovers.partials(build.getRootDir().toPath()));
         }
     }
 
     private static void write(FilePath workspace, String name, String content) throws IOException {
         FileTrees.write(Path.of(workspace.getRemote()), name, content);
-    }
-
-    private static void assertNoStagingFolder(FreeStyleBuild build) throws IOException {
-        try (Stream<Path> files = Files.list(archiveOf(build).getParent())) {
-            assertTrue(files.noneMatch(path -> path.getFileName().toString().startsWith(".")));
-        }
     }
 }

@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.FreeStyleBuild;
-import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -18,14 +16,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /**
  * Tests the fallback to core for an agent that reports a class conflict: the agent must not send files that were not
  * requested.
  */
-class CoreFallbackTest {
+class CoreFallbackTest extends JenkinsTestBase {
     @TempDir
     private Path workspace;
 
@@ -47,8 +43,7 @@ class CoreFallbackTest {
     }
 
     @Test
-    @WithJenkins
-    void fallbackRefusesFilesNotRequested(JenkinsRule r) throws Exception {
+    void fallbackRefusesFilesNotRequested() throws Exception {
         Files.writeString(Files.createDirectory(workspace.resolve("d")).resolve("asked"), "content");
         Files.writeString(workspace.resolve("other"), "evil");
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("missing"));
@@ -76,10 +71,6 @@ class CoreFallbackTest {
 
     private void archive(AgentInThisJvm agent, FreeStyleBuild build, Map<String, String> names) throws Exception {
         new CompressionAwareArtifactManager(build)
-                .archiveAsCore(
-                        new FilePath(agent.channel(), workspace.toString()),
-                        new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8),
-                        names,
-                        false);
+                .archiveAsCore(new FilePath(agent.channel(), workspace.toString()), QUIET, names, false);
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.model.BuildListener;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
@@ -18,7 +17,6 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,15 +33,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DifferentialTest extends JenkinsTestBase {
     private static final int ROUNDS = 40;
 
-    private final BuildListener quiet =
-            new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
-
     @Test
     void archivesOfRandomTreesMatchCore() throws Exception {
         usePlugin();
         Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject();
-        Launcher launcher = agent.createLauncher(quiet);
+        Launcher launcher = agent.createLauncher(QUIET);
         int secondArchives = 0;
         for (int seed = 0; seed < ROUNDS; seed++) {
             factory.setCodec(Codec.values()[seed % Codec.values().length].symbol());
@@ -75,7 +70,7 @@ class DifferentialTest extends JenkinsTestBase {
         usePlugin();
         Slave agent = InboundTransport.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");
-        Launcher launcher = agent.createLauncher(quiet);
+        Launcher launcher = agent.createLauncher(QUIET);
         FreeStyleProject job = r.createFreeStyleProject();
         FreeStyleBuild coreBuild = r.buildAndAssertSuccess(job);
         FreeStyleBuild pluginBuild = r.buildAndAssertSuccess(job);
@@ -87,8 +82,8 @@ class DifferentialTest extends JenkinsTestBase {
             Files.createDirectory(archiveOf(build).resolve("empty"));
         }
         workspace.child("full").deleteRecursive();
-        workspace.child("full").symlinkTo("elsewhere", quiet);
-        workspace.child("empty").symlinkTo("elsewhere", quiet);
+        workspace.child("full").symlinkTo("elsewhere", QUIET);
+        workspace.child("empty").symlinkTo("elsewhere", QUIET);
         workspace.child("other").write("2", "UTF-8");
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
@@ -128,7 +123,7 @@ class DifferentialTest extends JenkinsTestBase {
         for (FilePath folder : List.of(workspace, new FilePath(new File(workspace.getRemote())))) {
             FreeStyleBuild coreBuild = r.buildAndAssertSuccess(job);
             FreeStyleBuild pluginBuild = r.buildAndAssertSuccess(job);
-            Launcher launcher = agent.createLauncher(quiet);
+            Launcher launcher = agent.createLauncher(QUIET);
             for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
                 manager(build, coreBuild).archive(folder, launcher, null, files);
             }
@@ -151,7 +146,7 @@ class DifferentialTest extends JenkinsTestBase {
         Map<String, String> files = new TreeMap<>(FileTrees.names(Path.of(workspace.getRemote())));
         // core asserts that no name has a backslash
         files.keySet().removeIf(name -> name.contains("\\"));
-        manager.archive(workspace, launcher, quiet, files);
+        manager.archive(workspace, launcher, QUIET, files);
     }
 
     private static Map<String, String> treeOf(FreeStyleBuild build) throws IOException {

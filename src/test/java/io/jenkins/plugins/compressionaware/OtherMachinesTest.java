@@ -15,14 +15,19 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jenkins.MasterToSlaveFileCallable;
@@ -210,10 +215,7 @@ class OtherMachinesTest extends JenkinsTestBase {
                 ws('workspace/one') { unstash 'one' }
                 ws('workspace/fetched') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
                 """);
-        assertEquals(
-                expected.keySet(),
-                FileTrees.describe(Path.of(build.getArtifactManager().root().toURI()))
-                        .keySet());
+        assertEquals(expected.keySet(), FileTrees.describe(archiveOf(build)).keySet());
         assertEquals(expected, home.child("workspace/to").act(new Describe()));
         assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
         assertEquals(3, home.child("workspace/one").act(new Describe()).size());
@@ -293,5 +295,31 @@ class OtherMachinesTest extends JenkinsTestBase {
         return r.assertBuildStatus(
                 result,
                 pipeline("node('" + agent.getNodeName() + "') {" + script + "}").scheduleBuild2(0));
+    }
+
+    /** Opens a file so that no other program can open it, or closes the file again. Only Windows supports this. */
+    private static final class WindowsFileLock extends MasterToSlaveFileCallable<Boolean> {
+        private static final long serialVersionUID = 1;
+        private static FileChannel held;
+
+        @Override
+        public Boolean invoke(File file, VirtualChannel channel) throws IOException {
+            if (held != null) {
+                held.close();
+                held = null;
+                return false;
+            }
+            try {
+                // NOSHARE_READ and its siblings, which are not part of a standard API
+                Object[] exclusively =
+                        Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+                Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
+                Stream.of(exclusively).forEach(option -> options.add((OpenOption) option));
+                held = FileChannel.open(file.toPath(), options);
+                return true;
+            } catch (ClassNotFoundException | UnsupportedOperationException e) {
+                return false;
+            }
+        }
     }
 }

@@ -14,17 +14,15 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Pipelines;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import jenkins.model.StandardArtifactManager;
 import net.sf.json.JSONObject;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.jenkinsci.plugins.workflow.support.steps.input.InputAction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -95,28 +93,19 @@ class RestartTest extends RealJenkinsTestBase {
     }
 
     private static void stashAndWait(JenkinsRule r) throws Throwable {
-        WorkflowJob job = r.createProject(WorkflowJob.class, "stashing");
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = Pipelines.create(r, "stashing", """
                 node('built-in') { writeFile file: 'a', text: 'content'; stash 'x' }
                 input 'go on'
                 node('built-in') { deleteDir(); unstash 'x'; echo('> ' + readFile('a')) }
-                """, true));
+                """);
         WorkflowRun build = job.scheduleBuild2(0).waitForStart();
-        while (build.getAction(InputAction.class) == null
-                || build.getAction(InputAction.class).getExecutions().isEmpty()) {
-            assertTrue(build.isBuilding(), "see the build's log");
-            Thread.sleep(100);
-        }
+        Pipelines.awaitInputs(build, 1);
         assertTrue(new File(build.getRootDir(), "stashes/x.tar.zst").isFile());
     }
 
     private static WorkflowRun goOn(JenkinsRule r) throws Exception {
-        WorkflowRun build =
-                r.jenkins.getItemByFullName("stashing", WorkflowJob.class).getLastBuild();
-        for (var input : List.copyOf(build.getAction(InputAction.class).getExecutions())) {
-            input.proceed(null);
-        }
-        return r.waitForCompletion(build);
+        return Pipelines.goOn(
+                r, r.jenkins.getItemByFullName("stashing", WorkflowJob.class).getLastBuild());
     }
 
     private static FreeStyleBuild lastBuild(JenkinsRule r) {

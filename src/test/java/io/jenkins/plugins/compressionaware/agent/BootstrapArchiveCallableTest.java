@@ -15,12 +15,12 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,10 +226,7 @@ class BootstrapArchiveCallableTest {
     @Test
     void largeWorkspaceNeedsEngineAtOnce() throws Exception {
         for (int i = 0; i < 21; i++) {
-            try (RandomAccessFile file =
-                    new RandomAccessFile(workspace.resolve("sparse" + i).toFile(), "rw")) {
-                file.setLength(1 << 20);
-            }
+            SparseFile.ofLength(workspace.resolve("sparse" + i), 1 << 20);
         }
         BootstrapDriver driver = driver();
         archive(driver);

@@ -12,11 +12,13 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
+import io.jenkins.plugins.compressionaware.testing.Leftovers;
+import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Pipelines;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +28,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.awaitility.Awaitility;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,22 +70,18 @@ class ControllerClockTest extends RealJenkinsTestBase {
         factory.setCodec("none");
         factory.setDirectLane(directLane);
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
-        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = Pipelines.create(r, "job", """
                 node('remote') {
                     dir('from') { archiveArtifacts '**'; stash 'x' }
                     dir('to') { unstash 'x' }
                     dir('fetched') { fetchArtifacts projectName: 'job', selector: specific(env.BUILD_NUMBER) }
                 }
-                """, true));
-        Path workspace =
-                Path.of(r.jenkins.getNode("remote").getWorkspaceFor(job).getRemote());
+                """);
+        Path workspace = Pipelines.workspaceOn("remote", job);
         Path from = Files.createDirectories(workspace.resolve("from"));
         Files.writeString(from.resolve("small"), "small");
-        try (RandomAccessFile large = new RandomAccessFile(from.resolve("large").toFile(), "rw")) {
-            large.write(FileTrees.noise(1 << 16));
-            large.setLength(SIZE);
-        }
+        Files.write(from.resolve("large"), FileTrees.noise(1 << 16));
+        SparseFile.ofLength(from.resolve("large"), SIZE);
         Jumps jumps = new Jumps(Path.of(seconds));
         ExtensionList.lookup(TransferListener.class).add(jumps);
         WorkflowRun build = r.buildAndAssertSuccess(job);
@@ -101,18 +97,11 @@ class ControllerClockTest extends RealJenkinsTestBase {
             assertEquals(0, DirectLaneSessions.ALL.inUse());
             assertEquals(0, HeapBudget.ofThisJvm().inUse());
         });
-        assertEquals(List.of(), partials(r.jenkins.getRootDir().toPath()));
-        assertEquals(List.of(), partials(workspace.getParent()));
+        assertEquals(List.of(), Leftovers.partials(r.jenkins.getRootDir().toPath()));
+        assertEquals(List.of(), Leftovers.partials(workspace.getParent()));
         assertTrue(JenkinsRule.getLog(build)
                 .lines()
                 .noneMatch(line -> line.matches("(Artifacts|Stash|Fetch).* -[0-9].*")));
-    }
-
-    private static List<Path> partials(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".partial"))
-                    .toList();
-        }
     }
 
     /** Lets the clock jump forward and back in turn, once per transfer. */

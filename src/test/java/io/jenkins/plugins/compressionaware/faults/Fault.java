@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
+import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -34,11 +35,7 @@ enum Fault {
                 scenario.build.doStop();
             },
             scenario -> scenario.agent.signal("CONT")),
-    FILE_SHRINKS("the source file shrinks", 200_000_000, scenario -> {
-        try (RandomAccessFile file = new RandomAccessFile(scenario.readFile().toFile(), "rw")) {
-            file.setLength(1000);
-        }
-    }),
+    FILE_SHRINKS("the source file shrinks", 200_000_000, scenario -> SparseFile.ofLength(scenario.readFile(), 1000)),
     FILE_GROWS(
             "the source file grows",
             60_000_000,

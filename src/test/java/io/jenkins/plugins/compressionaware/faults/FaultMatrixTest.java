@@ -11,18 +11,17 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.HangingReads;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;
-import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Leftovers;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.SshServer;
-import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +69,7 @@ class FaultMatrixTest extends JenkinsTestBase {
         next = r.createProject(WorkflowJob.class, "next");
         FreeStyleProject source = r.createFreeStyleProject("next-source");
         Run<?, ?> build = r.buildAndAssertSuccess(source);
-        Path archive = Files.createDirectories(
-                Path.of(build.getArtifactManager().root().toURI()));
+        Path archive = Files.createDirectories(archiveOf(build));
         Files.writeString(archive.resolve("fetched"), "fetched");
         String only = System.getProperty("faults", ".*");
         return FaultMatrix.cells().stream()
@@ -135,7 +133,7 @@ class FaultMatrixTest extends JenkinsTestBase {
 
     private void assertNothingRemains(FaultScenario scenario, long heap) throws Exception {
         await().atMost(TIMEOUT).untilAsserted(() -> {
-            assertEquals(List.of(), threads(), "threads of the controller");
+            assertEquals(List.of(), Leftovers.threads(), "threads of the controller");
             assertEquals(0, DirectLaneSessions.ALL.inUse(), "connections");
             assertEquals(heap, HeapBudget.ofThisJvm().inUse(), "heap");
             assertEquals(
@@ -157,11 +155,11 @@ class FaultMatrixTest extends JenkinsTestBase {
             assertTrue(directBytes() < MAX_DIRECT_BYTES, directBytes() + " direct bytes");
         });
         Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");
-        assertEquals(List.of(), partials(home.resolve("journal"), true));
-        assertEquals(List.of(), partials(home.resolve("packed"), true));
-        assertEquals(List.of(), partials(scenario.builds, false));
-        assertEquals(List.of(), partials(scenario.from, false));
-        assertEquals(List.of(), partials(scenario.to, false));
+        assertEquals(List.of(), FileTrees.list(home.resolve("journal")));
+        assertEquals(List.of(), FileTrees.list(home.resolve("packed")));
+        for (Path folder : List.of(scenario.builds, scenario.from, scenario.to)) {
+            assertEquals(List.of(), Leftovers.partials(folder));
+        }
         assertFalse(Files.exists(scenario.to.resolveSibling("to@tmp")));
     }
 
@@ -172,32 +170,9 @@ class FaultMatrixTest extends JenkinsTestBase {
                 .sum();
     }
 
-    private static List<Path> partials(Path folder, boolean all) throws IOException {
-        if (!Files.exists(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> all && !file.equals(folder)
-                            || file.getFileName().toString().endsWith(".partial"))
-                    .toList();
-        }
-    }
-
     private static List<String> open(Stream<String> files, FaultScenario scenario) {
         List<Path> folders = List.of(scenario.builds, scenario.from, scenario.to);
         return files.filter(file -> folders.stream().anyMatch(folder -> file.startsWith(folder.toString() + "/")))
-                .toList();
-    }
-
-    /** Returns threads that execute transfers, without those that create indexes. */
-    private static List<String> threads() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(thread -> Threads.ofTransfers().contains(thread.getKey())
-                        || thread.getKey().getName().startsWith("Computer.threadPoolForRemoting")
-                                && Arrays.stream(thread.getValue())
-                                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
-                .filter(thread -> !thread.getKey().getName().contains("index"))
-                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
                 .toList();
     }
 }

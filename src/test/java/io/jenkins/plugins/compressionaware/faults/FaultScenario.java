@@ -17,8 +17,8 @@ import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.FreezingDisk;
+import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,10 +102,8 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         Files.writeString(from.resolve("small"), "new");
         Files.writeString(to.resolve("small"), "old");
         Files.writeString(from.resolve("z"), "last");
-        try (RandomAccessFile large = new RandomAccessFile(large().toFile(), "rw")) {
-            large.write(FileTrees.noise(1 << 16));
-            large.setLength(cell.fault().size);
-        }
+        Files.write(large(), FileTrees.noise(1 << 16));
+        SparseFile.ofLength(large(), cell.fault().size);
         // else stashes are deleted at the end of the build
         job.addProperty(new PreserveStashesJobProperty());
         job.setDefinition(new CpsFlowDefinition(expand(cell.operation().script), true));

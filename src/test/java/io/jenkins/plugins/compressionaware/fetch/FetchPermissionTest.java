@@ -8,11 +8,11 @@ import hudson.model.Result;
 import hudson.model.User;
 import hudson.plugins.copyartifact.CopyArtifactPermissionProperty;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Pipelines;
 import java.nio.file.Files;
 import java.util.List;
 import jenkins.model.Jenkins;
 import jenkins.security.QueueItemAuthenticatorConfiguration;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.AfterEach;
@@ -44,9 +44,7 @@ class FetchPermissionTest extends FetchTestBase {
     }
 
     private WorkflowRun copy(Result result, String job) throws Exception {
-        WorkflowJob copier = r.createProject(WorkflowJob.class, job);
-        copier.setDefinition(
-                new CpsFlowDefinition("node('" + agent.getNodeName() + "') { copyArtifacts 'source' }", true));
+        WorkflowJob copier = Pipelines.create(r, job, "node('" + agent.getNodeName() + "') { copyArtifacts 'source' }");
         return r.assertBuildStatus(result, copier.scheduleBuild2(0));
     }
 

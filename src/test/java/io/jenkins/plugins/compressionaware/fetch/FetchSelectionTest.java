@@ -3,9 +3,10 @@ package io.jenkins.plugins.compressionaware.fetch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
 import io.jenkins.plugins.compressionaware.testing.OpenFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -32,19 +33,8 @@ class FetchSelectionTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void nameThatLocaleCannotDecodeSelectsNoFiles() throws Exception {
-        Process named = new ProcessBuilder("sh", "-c", "touch \"$(printf '\\303\\244')\"")
-                .directory(tmp.toFile())
-                .start();
-        assertEquals(0, named.waitFor());
-        ProcessBuilder controller = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                InTheCLocale.class.getName(),
-                tmp.toString());
-        controller.environment().put("LC_ALL", "C");
-        Process process = controller.redirectErrorStream(true).start();
-        assertEquals("null", new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim());
+        assertTrue(Command.works("sh", "-c", "touch \"" + tmp + "/$(printf '\\303\\244')\""));
+        assertEquals("null", Jvm.runInCLocale(InTheCLocale.class, tmp.toString()));
     }
 
     /** Runs in a JVM whose file names are ASCII. */

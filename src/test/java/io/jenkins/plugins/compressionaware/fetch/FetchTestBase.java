@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.fetch;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -10,7 +11,6 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -31,13 +31,22 @@ abstract class FetchTestBase extends JenkinsTestBase {
     /** Creates a build, and returns its empty archive. */
     final Path emptyArchive() throws Exception {
         Run<?, ?> build = r.buildAndAssertSuccess(source);
-        return Files.createDirectories(Path.of(build.getArtifactManager().root().toURI()));
+        return Files.createDirectories(archiveOf(build));
     }
 
     /** Runs a scripted Pipeline on the agent. A declarative Pipeline names its own agent. */
     final WorkflowRun run(String script) throws Exception {
         String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";
         return pipeline(body).scheduleBuild2(0).get();
+    }
+
+    /** Returns the number of completed fetches since the last call. */
+    final int fetched() {
+        int fetched = (int) recorder.completed.stream()
+                .filter(one -> one.operation == TransferInfo.Operation.FETCH)
+                .count();
+        recorder.completed.clear();
+        return fetched;
     }
 
     final Map<String, String> workspace(WorkflowRun build) throws IOException {
@@ -51,7 +60,7 @@ abstract class FetchTestBase extends JenkinsTestBase {
     }
 
     interface Change {
-        void make() throws IOException;
+        void make() throws Exception;
     }
 
     /** Makes a change when a transfer starts: all files are selected, none is read. */
@@ -68,8 +77,8 @@ abstract class FetchTestBase extends JenkinsTestBase {
             called = true;
             try {
                 change.make();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
             }
         }
     }

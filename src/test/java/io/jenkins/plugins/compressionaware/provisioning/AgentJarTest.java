@@ -12,11 +12,11 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.transfer.Transfers;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,12 +53,8 @@ class AgentJarTest extends JenkinsTestBase {
     @Test
     void archiveLoadsNoClassesOneByOne() throws Exception {
         Path log = temp.resolve("classes");
-        transfer(r, log, TransferInfo.Operation.ARCHIVE)
-                .archive(
-                        Map.of("noise", "noise", "text", "text"),
-                        temp.resolve("archive"),
-                        GlobalSettings.get().settings(),
-                        null);
+        UploadTransfer transfer = transfer(r, log, TransferInfo.Operation.ARCHIVE);
+        Transfers.archive(transfer, Map.of("noise", "noise", "text", "text"), temp.resolve("archive"));
         List<Matcher> loaded = loadedFrom(log, BootstrapArchiveCallable.class);
         assertAllFromJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
@@ -95,10 +91,7 @@ class AgentJarTest extends JenkinsTestBase {
         assertEquals(2, remote.list().size());
         // core loads JNA once an agent is online, which starts a process and generates sixteen classes
         await().until(() -> Files.readString(log).contains("java.lang.ProcessBuilder "));
-        return new UploadTransfer(
-                remote,
-                System.out,
-                RunningTransfer.withoutListeners(new TransferInfo(operation, "job", 1, "agent", null, 2, null)));
+        return Transfers.upload(agent.getChannel(), workspace, operation);
     }
 
     private static List<Matcher> loadedFrom(Path log, Class<?> first) throws Exception {

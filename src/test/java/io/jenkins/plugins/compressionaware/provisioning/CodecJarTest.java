@@ -10,11 +10,11 @@ import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.transfer.Transfers;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,15 +83,10 @@ class CodecJarTest {
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         TransferResult result = archive(agent);
         assertTrue(codecs(result).contains("zstd"), codecs(result) + "");
-        List<String> elsewhere;
-        List<String> libraries;
-        try (Stream<String> lines = Files.lines(loaded)) {
-            libraries = lines.filter(line -> line.matches(".*\\] com\\.github\\.luben\\..*"))
-                    .toList();
-            elsewhere = libraries.stream()
-                    .filter(line -> !line.contains("artifact-transfer-codecs-linux-"))
-                    .toList();
-        }
+        List<String> libraries = Transfers.loaded(loaded, "com\\.github\\.luben");
+        List<String> elsewhere = libraries.stream()
+                .filter(line -> !line.contains("artifact-transfer-codecs-linux-"))
+                .toList();
         assertEquals(List.of(), elsewhere, "add these to codec-libraries.txt");
         assertTrue(libraries.size() > 5 && libraries.size() < 20, libraries.size() + " classes");
     }
@@ -108,12 +102,7 @@ class CodecJarTest {
         agent.getChannel().call(new LoadCodecsCallable(jar.library(), wrong));
         TransferResult result = archive(agent);
         assertTrue(Set.of("gzip", "none").containsAll(codecs(result)), codecs(result) + "");
-        try (Stream<String> lines = Files.lines(loaded)) {
-            assertEquals(
-                    List.of(),
-                    lines.filter(line -> line.matches(".*\\] com\\.github\\.luben\\..*"))
-                            .toList());
-        }
+        assertEquals(List.of(), Transfers.loaded(loaded, "com\\.github\\.luben"));
         assertTrue(result.unavailableCodecs.matches("zstd: damaged on its way: .*"), result.unavailableCodecs);
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
     }
@@ -144,16 +133,10 @@ class CodecJarTest {
             words.append(Integer.toString(random.nextInt(40_000), 36)).append(' ');
         }
         Files.writeString(workspace.resolve("words"), words);
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 2, null));
-        return new UploadTransfer(
-                        new FilePath(agent.getChannel(), workspace.toString()),
-                        new PrintStream(log, true, StandardCharsets.UTF_8),
-                        running)
-                .archive(
-                        Map.of("words", "words"),
-                        temp.resolve("archive"),
-                        GlobalSettings.get().settings(),
-                        null);
+        UploadTransfer transfer = new UploadTransfer(
+                new FilePath(agent.getChannel(), workspace.toString()),
+                new PrintStream(log, true, StandardCharsets.UTF_8),
+                TransferResults.running(TransferInfo.Operation.ARCHIVE));
+        return Transfers.archive(transfer, Map.of("words", "words"), temp.resolve("archive"));
     }
 }

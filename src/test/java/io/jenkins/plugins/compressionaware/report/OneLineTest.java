@@ -19,6 +19,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import java.util.stream.Stream;
 import org.apache.tools.ant.BuildException;
 import org.junit.jupiter.api.AfterEach;
@@ -30,17 +31,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OneLineTest {
     private final Logger logger = Logger.getLogger(OneLine.class.getName());
     private final List<LogRecord> records = new ArrayList<>();
-    private final Handler handler = new Handler() {
+    private final Handler handler = new StreamHandler() {
         @Override
         public void publish(LogRecord message) {
             records.add(message);
         }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     };
 
     @BeforeEach

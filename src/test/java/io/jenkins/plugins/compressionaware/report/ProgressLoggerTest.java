@@ -33,6 +33,10 @@ class ProgressLoggerTest {
     private final ReceiveProgress progress = new ReceiveProgress(contents::get);
 
     private RunningTransfer start(TransferInfo.Operation operation) {
+        return start(operation, lines);
+    }
+
+    private static RunningTransfer start(TransferInfo.Operation operation, ProgressLogger lines) {
         TransferInfo transfer = new TransferInfo(operation, "job", 1, "linux-1", "classes", 3, null);
         return new RunningTransfer(transfer, List.of(lines), null);
     }
@@ -132,10 +136,7 @@ class ProgressLoggerTest {
     void hungLogDiskBlocksOnlyOneThread() {
         List<Runnable> hanging = new ArrayList<>();
         ProgressLogger hung = new ProgressLogger(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
-        RunningTransfer running = new RunningTransfer(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
-                List.of(hung),
-                null);
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE, hung);
         for (int tick = 1; tick <= 60; tick++) {
             hung.progressed(running);
         }
@@ -155,10 +156,7 @@ class ProgressLoggerTest {
             }
             taken.add(task);
         });
-        RunningTransfer running = new RunningTransfer(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "linux-1", "classes", 3, null),
-                List.of(lines),
-                null);
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE, lines);
         // the timer cancels a task that throws
         assertDoesNotThrow(() -> lines.progressed(running));
         refuses.set(false);

@@ -7,6 +7,15 @@ import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 public final class TransferResults {
     private TransferResults() {}
 
+    /** Describes a transfer of build 1 of the job {@code job} on the agent {@code agent}. */
+    public static TransferInfo transfer(TransferInfo.Operation operation) {
+        return new TransferInfo(operation, "job", 1, "agent", null, 1, null);
+    }
+
+    public static RunningTransfer running(TransferInfo.Operation operation) {
+        return RunningTransfer.withoutListeners(transfer(operation));
+    }
+
     /**
      * Creates the result of a completed transfer.
      *

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -174,18 +175,7 @@ class StashFolderTest {
     /** Core replaces such characters through {@code java.io.File}. */
     @Test
     void storesNameThatLocaleCannotEncode() throws Exception {
-        ProcessBuilder posix = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                InTheCLocale.class.getName(),
-                folder.toString());
-        posix.environment().put("LC_ALL", "C");
-        posix.redirectErrorStream(true);
-        Process process = posix.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
-        assertEquals("r?sultats.tar.gz r?sultats.tar.zst", output.trim());
+        assertEquals("r?sultats.tar.gz r?sultats.tar.zst", Jvm.runInCLocale(InTheCLocale.class, folder.toString()));
     }
 
     /** Prints the names of core's file and of the frame file. */

@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Result;
+import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.pipeline.modeldefinition.actions.RestartDeclarativePipelineAction;
@@ -15,11 +20,17 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/** Tests stashes of Pipelines that are restarted, replayed or run branches in parallel. */
+/** Tests stashes of Pipelines that are restarted, replayed or run branches in parallel on one or several agents. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class StashSemanticsTest extends StashTestBase {
+    private static final int AGENTS = 10;
+
+    @TempDir
+    private Path tmp;
+
     private void use(boolean plugin) throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         if (plugin) {
@@ -45,15 +56,11 @@ class StashSemanticsTest extends StashTestBase {
         return new Outcome(build.getResult(), messages(build));
     }
 
-    private interface Scenario {
-        List<Outcome> run() throws Exception;
-    }
-
-    private void assertSameAsCore(Scenario scenario) throws Exception {
+    private void assertSameAsCore(Callable<List<Outcome>> scenario) throws Exception {
         use(false);
-        List<Outcome> core = scenario.run();
+        List<Outcome> core = scenario.call();
         use(true);
-        assertEquals(core, scenario.run());
+        assertEquals(core, scenario.call());
     }
 
     @Test
@@ -152,5 +159,46 @@ class StashSemanticsTest extends StashTestBase {
                 messages(build).stream()
                         .filter(line -> line.equals("Stashed 1 file(s)") || line.equals("Stashed 2 file(s)"))
                         .count());
+    }
+
+    /** The file has half the size of the controller's heap. */
+    @Test
+    void parallelUnstashesDoNotKeepFileInHeap() throws Exception {
+        usePlugin();
+        for (int i = 0; i < AGENTS; i++) {
+            (i % 2 == 0 ? InboundTransport.TCP : InboundTransport.WEBSOCKET).startNamed("one" + i, agents, r);
+        }
+        long size = Runtime.getRuntime().maxMemory() / 2;
+        Path sum = Files.createDirectory(tmp.resolve("sums"));
+        WorkflowJob job = pipeline("""
+                node('one0') {
+                    sh 'head -c %d /dev/urandom > noise; cksum < noise > %s/expected'
+                    stash 'x'
+                    deleteDir()
+                }
+                def each = [:]
+                for (int i = 0; i < %d; i++) {
+                    def name = "one${i}"
+                    each[name] = { node(name) {
+                        unstash 'x'
+                        sh "cksum < noise > %s/${name}"
+                        deleteDir()
+                    } }
+                }
+                parallel each""".formatted(size, sum, AGENTS, sum));
+
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+
+        for (int i = 0; i < AGENTS; i++) {
+            String agent = "one" + i;
+            assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
+            double link = AgentProfile.of(r.jenkins.getNode(agent).getRootPath(), null)
+                    .find(AgentProfile.Property.DOWNLINK);
+            assertTrue(link >= 0, agent + " has a measured link: " + link);
+        }
+        String log = JenkinsRule.getLog(build);
+        assertEquals(
+                AGENTS, log.lines().filter(line -> line.contains("Unstash x: ")).count(), log);
+        assertTrue(log.contains("; direct HTTP "), log);
     }
 }

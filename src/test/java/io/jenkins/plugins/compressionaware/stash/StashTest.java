@@ -34,7 +34,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -73,6 +72,12 @@ class StashTest extends JenkinsTestBase {
     private void stashOne() throws Exception {
         workspace.child("a").write("1", null);
         stash("x");
+    }
+
+    private void assertUnstashed(String content) throws Exception {
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals(content, workspace.child("a").readToString());
     }
 
     private Path stored(String file) {
@@ -171,9 +176,7 @@ class StashTest extends JenkinsTestBase {
                         "(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
                 output);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
-        try (Stream<Path> left = Files.list(Files.createDirectories(StartupCleanup.homeFolder("packed")))) {
-            assertEquals(List.of(), left.toList());
-        }
+        assertEquals(List.of(), FileTrees.list(StartupCleanup.homeFolder("packed")));
     }
 
     @Test
@@ -181,16 +184,12 @@ class StashTest extends JenkinsTestBase {
         stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
         usePlugin();
-        workspace.deleteContents();
-        unstash("x");
-        assertEquals("1", workspace.child("a").readToString());
+        assertUnstashed("1");
         workspace.child("a").write("2", null);
         stash("x");
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("Warning: overwriting stash ‘x’"));
         assertFalse(Files.exists(stored("x.tar.gz")));
-        workspace.deleteContents();
-        unstash("x");
-        assertEquals("2", workspace.child("a").readToString());
+        assertUnstashed("2");
     }
 
     @Test
@@ -231,9 +230,7 @@ class StashTest extends JenkinsTestBase {
         factory.setExcludedLabels(agent.getNodeName());
         stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
-        workspace.deleteContents();
-        unstash("x");
-        assertEquals("1", workspace.child("a").readToString());
+        assertUnstashed("1");
     }
 
     @Test
@@ -247,9 +244,7 @@ class StashTest extends JenkinsTestBase {
                 .get(0)
                 .copy(build, other, listener);
         build = other;
-        workspace.deleteContents();
-        unstash("x");
-        assertEquals("1", workspace.child("a").readToString());
+        assertUnstashed("1");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Creates a random tree of files, folders and links, as a build may leave in a workspace. Equal seeds create equal
@@ -159,5 +160,24 @@ public final class RandomTree {
 
     private Path pick(List<Path> paths) {
         return paths.get(random.nextInt(paths.size()));
+    }
+
+    /**
+     * Deletes links to folders. Ant follows them five levels deep, and would need minutes for a few links into each
+     * other.
+     *
+     * @param kept number of links that stay
+     */
+    public static void deleteLinksToFolders(Path tree, int kept) throws IOException {
+        List<Path> links;
+        try (Stream<Path> all = Files.walk(tree)) {
+            links = all.filter(Files::isSymbolicLink)
+                    .filter(Files::isDirectory)
+                    .skip(kept)
+                    .toList();
+        }
+        for (Path link : links) {
+            Files.delete(link);
+        }
     }
 }

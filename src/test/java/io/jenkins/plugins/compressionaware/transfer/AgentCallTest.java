@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import hudson.remoting.Future;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class AgentCallTest {
@@ -19,8 +19,7 @@ class AgentCallTest {
     }
 
     /** Fails on {@code get()}, because Remoting's implementation answers an interrupt with a write to the channel while it holds locks. */
-    private static final class LimitedWaits implements Future<String> {
-        private final AtomicBoolean cancelled = new AtomicBoolean();
+    private static final class LimitedWaits extends CompletableFuture<String> implements Future<String> {
         private int waits;
 
         @Override
@@ -34,21 +33,6 @@ class AgentCallTest {
                 throw new TimeoutException();
             }
             return "answer";
-        }
-
-        @Override
-        public boolean cancel(boolean interrupt) {
-            return cancelled.compareAndSet(false, true);
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return cancelled.get();
-        }
-
-        @Override
-        public boolean isDone() {
-            return false;
         }
     }
 

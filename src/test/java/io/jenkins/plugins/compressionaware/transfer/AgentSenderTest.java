@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.RoundTripEstimate;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,18 +34,20 @@ class AgentSenderTest {
 
     private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
 
+    private AgentSender withoutEngine() throws IOException {
+        FileTrees.noise(tmp.resolve("a"), 50_000);
+        return new AgentSender(
+                new FilePath(tmp.toFile()),
+                FileSelection.ByName.of(Map.of("a", "a")),
+                TransferResults.running(TransferInfo.Operation.ARCHIVE),
+                (files, bytes, nanos) -> fail("the engine is started"),
+                System::nanoTime);
+    }
+
     /** If hundreds of builds archive at once, each has a small share of the heap, and all of them would load the engine. */
     @Test
     void limitedHeapDoesNotLoadEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
-        FileTrees.noise(tmp.resolve("a"), 50_000);
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
-        try (AgentSender agent = new AgentSender(
-                new FilePath(tmp.toFile()),
-                FileSelection.ByName.of(Map.of("a", "a")),
-                running,
-                (files, bytes, nanos) -> fail("the engine is started"),
-                System::nanoTime)) {
+        try (AgentSender agent = withoutEngine()) {
             agent.begin(1 << 20, 100_000);
             assertTrue(agent.next().length > 50_000);
         }
@@ -53,15 +56,7 @@ class AgentSenderTest {
     /** An abort may close the sender while another thread starts a bootstrap call, which would pack files in vain. */
     @Test
     void callStartedAfterCloseFails(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
-        FileTrees.noise(tmp.resolve("a"), 50_000);
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
-        AgentSender agent = new AgentSender(
-                new FilePath(tmp.toFile()),
-                FileSelection.ByName.of(Map.of("a", "a")),
-                running,
-                (files, bytes, nanos) -> fail("the engine is started"),
-                System::nanoTime);
+        AgentSender agent = withoutEngine();
         agent.close();
         agent.begin(1 << 20, 100_000);
         assertThrows(IOException.class, agent::next);
@@ -74,8 +69,7 @@ class AgentSenderTest {
     @Test
     void engineStartedAfterCloseIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         FilePath workspace = new FilePath(tmp.toFile());
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 1, null));
+        RunningTransfer running = TransferResults.running(TransferInfo.Operation.ARCHIVE);
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, connections -> null);
         Running call = new Running();

@@ -5,23 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.FilePath;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -45,14 +37,8 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         return CapturedTransfer.store(tree, files, new SendOptions(Codec.ZSTD, 3), temp.resolve("stash" + stashes++));
     }
 
-    private TransferResult unstash(Slave agent, Path stash, Path workspace) throws Exception {
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.UNSTASH, "job", 1, agent.getNodeName(), "x", 0, null));
-        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        try (FrameFile file = FrameFile.open(stash)) {
-            return new DownloadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
-                    .run(file, GlobalSettings.get().settings());
-        }
+    private static TransferResult unstash(Slave agent, Path stash, Path workspace) throws Exception {
+        return Transfers.unstash(agent.getChannel(), stash, workspace);
     }
 
     private static boolean hasEngine(Slave agent) {
@@ -82,11 +68,9 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         assertEquals(5, result.files);
         assertEquals(5_001, result.rawBytes);
         assertTrue(result.channelBytes > 5_000 && result.channelBytes < 7_000, result.channelBytes + " bytes");
-        List<String> loaded = Files.readAllLines(classes).stream()
-                .filter(line -> line.matches(
-                        ".*\\] (io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress"
-                                + "|com\\.github\\.luben|net\\.jpountz)\\..*"))
-                .toList();
+        List<String> loaded = Transfers.loaded(
+                classes,
+                "io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress|com\\.github\\.luben");
         assertTrue(loaded.size() > 10 && loaded.size() < 35, loaded.toString());
         assertTrue(loaded.stream().allMatch(line -> line.contains(".compressionaware.")), loaded.toString());
         assertFalse(hasEngine(agent));

@@ -23,8 +23,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** An exception from an agent whose cause chain is a cycle fails its transfer like any other exception. */
 class CyclicCausesTest {
-    private static final TransferInfo TRANSFER =
-            new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
+    private static final TransferInfo TRANSFER = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
 
     private static IOException cycle() {
         IOException first = new IOException("x");

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResults;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
@@ -55,30 +56,47 @@ class DeltaEstimatorTest {
         assertTrue(DeltaEstimator.isWorthwhile(many, 10 * AT_100_MBIT, 0));
     }
 
-    /** @return numbers of the builds, of 40, that attempt a delta */
-    private static List<Integer> attemptingBuilds(IntToDoubleFunction shares) {
+    /** Archives in a build, and returns the figures of it. */
+    private interface Archive {
+        ArchiveStats run(int build, boolean attempted, ArchiveStats last);
+    }
+
+    /**
+     * Returns the numbers of the builds that attempt a delta.
+     *
+     * @param builds how many to simulate
+     * @param inFull builds that attempt no delta
+     */
+    private static List<Integer> attempts(int builds, IntPredicate inFull, Archive archive) {
         List<Integer> attempts = new ArrayList<>();
         ArchiveStats last = null;
-        boolean full = false;
+        boolean index = false;
         int number = 0;
-        for (int build = 1; build <= 40; build++) {
-            boolean attempted = full && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
-            double share = attempted ? shares.applyAsDouble(build) : last == null ? -1 : last.share();
-            int before = last == null ? 0 : last.fruitlessBuilds();
-            int fruitlessBuilds = !attempted ? before : share < ArchiveStats.MIN_USEFUL_SHARE ? before + 1 : 0;
+        for (int build = 1; build <= builds; build++) {
+            boolean attempted = index && !inFull.test(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
             if (attempted) {
                 attempts.add(build);
             }
-            ArchiveStats stats = new ArchiveStats(1, GB, 1, AT_100_MBIT, share, fruitlessBuilds);
+            ArchiveStats stats = archive.run(build, attempted, last);
+            boolean counts = attempted || number > 0 && inFull.test(build);
             DeltaEstimator.IndexDecision next =
-                    DeltaEstimator.decideIndex(stats, Double.NaN, attempted, number == 0 ? 0 : build - number);
+                    DeltaEstimator.decideIndex(stats, Double.NaN, counts, number == 0 ? 0 : build - number);
             if (next != DeltaEstimator.IndexDecision.NOTHING) {
-                full = next == DeltaEstimator.IndexDecision.INDEX;
-                last = attempted || number == 0 ? stats : stats.withUnknownShare();
+                index = next == DeltaEstimator.IndexDecision.INDEX;
+                last = counts || number == 0 ? stats : stats.withUnknownShare();
                 number = build;
             }
         }
         return attempts;
+    }
+
+    private static List<Integer> attemptingBuilds(IntToDoubleFunction shares) {
+        return attempts(40, build -> false, (build, attempted, last) -> {
+            double share = attempted ? shares.applyAsDouble(build) : last == null ? -1 : last.share();
+            int before = last == null ? 0 : last.fruitlessBuilds();
+            int fruitlessBuilds = !attempted ? before : share < ArchiveStats.MIN_USEFUL_SHARE ? before + 1 : 0;
+            return new ArchiveStats(1, GB, 1, AT_100_MBIT, share, fruitlessBuilds);
+        });
     }
 
     @Test
@@ -126,7 +144,7 @@ class DeltaEstimatorTest {
     @Test
     void unexplainedTimeCountsAsLinkTime() {
         long millis = 1_000_000;
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
+        TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
         SendReport sent =
                 new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
         ReceiveReport received =
@@ -183,7 +201,7 @@ class DeltaEstimatorTest {
     }
 
     private static TransferResult archive(long raw, long millis, long reusedBytes) {
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null);
+        TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
         SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, List.of(), 0);
@@ -211,29 +229,16 @@ class DeltaEstimatorTest {
      * @param full milliseconds of later builds in full
      * @param shortened milliseconds of builds with a delta
      */
-    private static int lateAttempts(long first, long full, long shortened) {
-        ArchiveStats last = null;
-        int number = 0;
-        boolean index = false;
-        int attempts = 0;
-        for (int build = 1; build <= 150; build++) {
-            boolean attempted =
-                    index && !DeltaEstimator.isInFull(build) && DeltaEstimator.isWorthwhile(last, Double.NaN, 0);
+    private static long lateAttempts(long first, long full, long shortened) {
+        Archive measured = (build, attempted, last) -> {
             TransferResult result = attempted
                     ? archive(GB, 500 + shortened, GB / 10 * 9)
                     : archive(GB, 500 + (build == 1 ? first : full), 0);
-            ArchiveStats stats = ChunkIndexer.stats(List.of(result), last);
-            boolean counts = attempted || number > 0 && DeltaEstimator.isInFull(build);
-            DeltaEstimator.IndexDecision next =
-                    DeltaEstimator.decideIndex(stats, Double.NaN, counts, number == 0 ? 0 : build - number);
-            if (next != DeltaEstimator.IndexDecision.NOTHING) {
-                index = next == DeltaEstimator.IndexDecision.INDEX;
-                last = counts || number == 0 ? stats : stats.withUnknownShare();
-                number = build;
-            }
-            attempts += attempted && build > 100 ? 1 : 0;
-        }
-        return attempts;
+            return ChunkIndexer.stats(List.of(result), last);
+        };
+        return attempts(150, DeltaEstimator::isInFull, measured).stream()
+                .filter(build -> build > 100)
+                .count();
     }
 
     /** Without a full build from time to time, one slow build would decide forever. */

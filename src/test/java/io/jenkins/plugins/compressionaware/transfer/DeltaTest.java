@@ -18,12 +18,12 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.History;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,8 +46,8 @@ class DeltaTest extends JenkinsTestBase {
     private void firstBuild(InboundTransport transport) throws Exception {
         agent = transport.start(agents, r);
         job = archiving(agent);
-        write("large", noise(1, 5_000_000));
-        write("folder/same", noise(2, 300_000));
+        write("large", History.noise(1, 5_000_000));
+        write("folder/same", History.noise(2, 300_000));
         write("small", "text".getBytes());
         FreeStyleBuild first = withoutIndex(this::build);
         assertEquals(0, result(first).referenceBuild);
@@ -61,12 +61,6 @@ class DeltaTest extends JenkinsTestBase {
         FreeStyleBuild built = build.call();
         factory.setDelta(delta);
         return built;
-    }
-
-    private static byte[] noise(long seed, int length) {
-        byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
     }
 
     private void write(String name, byte[] content) throws Exception {
@@ -111,10 +105,10 @@ class DeltaTest extends JenkinsTestBase {
     @EnumSource(InboundTransport.class)
     void onlyChangedContentIsSent(InboundTransport transport) throws Exception {
         firstBuild(transport);
-        byte[] changed = noise(1, 5_000_000);
+        byte[] changed = History.noise(1, 5_000_000);
         changed[2_000_000]++;
         write("large", changed);
-        write("new", noise(3, 10_000));
+        write("new", History.noise(3, 10_000));
 
         FreeStyleBuild second = build();
 
@@ -166,7 +160,7 @@ class DeltaTest extends JenkinsTestBase {
     void changedOrMissingReferenceFilesAreSentInFull() throws Exception {
         firstBuild(InboundTransport.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
-        Files.write(archiveOf(first).resolve("large"), noise(4, 5_000_000));
+        Files.write(archiveOf(first).resolve("large"), History.noise(4, 5_000_000));
         Files.delete(archiveOf(first).resolve("folder/same"));
 
         FreeStyleBuild second = build();
@@ -211,7 +205,7 @@ class DeltaTest extends JenkinsTestBase {
     void stepWithOtherFilesUsesNoReferenceBuild() throws Exception {
         firstBuild(InboundTransport.TCP);
         agent.getWorkspaceFor(job).deleteContents();
-        write("test.log", noise(1, 5_000_000));
+        write("test.log", History.noise(1, 5_000_000));
         assertEquals(0, result(build()).referenceBuild);
     }
 
@@ -233,8 +227,8 @@ class DeltaTest extends JenkinsTestBase {
     void quickTransferGetsNoIndex() throws Exception {
         firstBuild(InboundTransport.TCP);
         // not enough data for a delta to pay off, even on a busy machine
-        write("large", noise(1, 50_000));
-        write("folder/same", noise(2, 30_000));
+        write("large", History.noise(1, 50_000));
+        write("folder/same", History.noise(2, 30_000));
         Files.delete(index(job.getBuildByNumber(1)));
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
         FreeStyleBuild third = r.buildAndAssertSuccess(job);
@@ -249,7 +243,7 @@ class DeltaTest extends JenkinsTestBase {
         factory.setDelta("off");
         firstBuild(InboundTransport.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
-        write("folder/same", noise(5, 300_000));
+        write("folder/same", History.noise(5, 300_000));
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
         await("a link")
                 .until(() -> Files.isSameFile(

@@ -6,25 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
+import hudson.model.TaskListener;
 import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,22 +38,15 @@ class FirstCallTest extends JenkinsTestBase {
 
     private int archives;
 
-    private static TransferSettings auto() {
-        return GlobalSettings.get().settings();
-    }
-
-    private TransferResult archive(Slave agent, Path workspace, Path archive) throws Exception {
-        RunningTransfer running = RunningTransfer.withoutListeners(
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
-        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        // the clock never advances, so that only sizes decide when the engine is loaded
-        return new UploadTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
-                .archive(FileTrees.names(workspace), archive, auto(), null);
-    }
-
     private TransferResult assertArrives(Slave agent, Path workspace) throws Exception {
         Path archive = temp.resolve("archive" + archives++);
-        TransferResult result = archive(agent, workspace, archive);
+        // the clock never advances, so that only sizes decide when the engine is loaded
+        UploadTransfer transfer = new UploadTransfer(
+                new FilePath(agent.getChannel(), workspace.toString()),
+                TaskListener.NULL.getLogger(),
+                TransferResults.running(TransferInfo.Operation.ARCHIVE),
+                () -> 0);
+        TransferResult result = Transfers.archive(transfer, FileTrees.names(workspace), archive);
         assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         return result;
     }

@@ -6,21 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import hudson.FilePath;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Leftovers;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +57,7 @@ class FreshAgentStressTest extends JenkinsTestBase {
         assertTrue(outcomes.contains("whole"), outcomes.toString());
         assertTrue(outcomes.contains("interrupted"), outcomes.toString());
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(List.of(), threads()));
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(List.of(), Leftovers.threads()));
     }
 
     private void workspace(int files, int... lengths) throws IOException {
@@ -112,13 +108,10 @@ class FreshAgentStressTest extends JenkinsTestBase {
     }
 
     private String outcome(AgentInThisJvm agent, int tree, Path archive) {
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 0, null);
         try {
-            new UploadTransfer(
-                            new FilePath(agent.channel(), workspaces.get(tree).toString()),
-                            new PrintStream(PrintStream.nullOutputStream()),
-                            RunningTransfer.withoutListeners(transfer))
-                    .archive(names.get(tree), archive, GlobalSettings.get().settings(), null);
+            UploadTransfer transfer =
+                    Transfers.upload(agent.channel(), workspaces.get(tree), TransferInfo.Operation.ARCHIVE);
+            Transfers.archive(transfer, names.get(tree), archive);
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";
@@ -128,15 +121,5 @@ class FreshAgentStressTest extends JenkinsTestBase {
             unexpected.compareAndSet(null, e);
             return "failed";
         }
-    }
-
-    private static List<String> threads() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(thread -> thread.getKey().getName().startsWith("Computer.threadPoolForRemoting")
-                        || thread.getKey().getName().startsWith("artifact"))
-                .filter(thread -> Arrays.stream(thread.getValue())
-                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
-                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
-                .toList();
     }
 }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import hudson.model.Result;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.MountedFileSystem;
@@ -12,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
-/** Agents with noexec or read-only folders archive, stash, unstash and fetch all files. */
+/** Agents whose folders are noexec, read-only or missing archive, stash, unstash and fetch all files. */
 @Timeout(600)
 class MountedFoldersTest extends JenkinsTestBase {
     @TempDir
@@ -44,20 +43,16 @@ class MountedFoldersTest extends JenkinsTestBase {
     private WorkflowRun roundTrip(Slave agent, Path from) throws Exception {
         Path to = from.resolveSibling(from.getFileName() + "-to");
         Path fetched = from.resolveSibling(from.getFileName() + "-fetched");
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(
-                new CpsFlowDefinition("""
+        WorkflowJob job = pipeline("""
                 node('%s') {
                     ws('%s') { archiveArtifacts '**'; stash 'x' }
                     ws('%s') { unstash 'x' }
-                    ws('%s') { fetchArtifacts projectName: '%s', selector: specific(env.BUILD_NUMBER) }
+                    ws('%s') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
                 }
-                """.formatted(agent.getNodeName(), from, to, fetched, job.getName()), true));
+                """.formatted(agent.getNodeName(), from, to, fetched));
         WorkflowRun build = r.buildAndAssertSuccess(job);
         Map<String, String> tree = FileTrees.describe(from);
-        assertEquals(
-                tree,
-                FileTrees.describe(Path.of(build.getArtifactManager().root().toURI())));
+        assertEquals(tree, FileTrees.describe(archiveOf(build)));
         assertEquals(tree, FileTrees.describe(to));
         assertEquals(tree, FileTrees.describe(fetched));
         return build;
@@ -96,9 +91,7 @@ class MountedFoldersTest extends JenkinsTestBase {
             r.assertLogContains(
                     "zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: ", build);
         }
-        try (Stream<Path> left = Files.list(StartupCleanup.homeFolder("packed"))) {
-            assertEquals(List.of(), left.toList());
-        }
+        assertEquals(List.of(), FileTrees.list(StartupCleanup.homeFolder("packed")));
     }
 
     /** Remoting's cache of classes and jars and the default workspaces are in the home folder. */
@@ -128,6 +121,36 @@ class MountedFoldersTest extends JenkinsTestBase {
                 WorkflowRun build = roundTrip(agent, workspace("from", bytes));
                 r.assertLogNotContains("does not work", build);
             }
+        }
+    }
+
+    /** Jars cannot be sent ahead, so Remoting loads each class. With one bootstrap call each, and with the engine. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 12_000_000})
+    void stashAndUnstashWorkWithoutTemporaryFolder(int bytes) throws Exception {
+        usePlugin();
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Djava.io.tmpdir=" + tmp.resolve("missing"));
+        Path from = workspace("from", bytes);
+        Path to = tmp.resolve("to");
+        r.buildAndAssertSuccess(pipeline("node('%s') { ws('%s') { stash 'x' }; ws('%s') { unstash 'x' } }"
+                .formatted(agent.getNodeName(), from, to)));
+        assertEquals(FileTrees.describe(from), FileTrees.describe(to));
+    }
+
+    /** The stash is small enough for one bootstrap call. {@code FaultMatrixTest} covers agents that are not fresh. */
+    @Test
+    void unstashOnFreshAgentFailsOnFullDisk() throws Exception {
+        usePlugin();
+        InboundTransport.WEBSOCKET.startNamed("first", agents, r).setLabelString("here");
+        InboundTransport.WEBSOCKET.startNamed("fresh", agents, r);
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("zeros"), new byte[1_200_000]);
+        try (MountedFileSystem disk = MountedFileSystem.small(tmp.resolve("disk"), 1)) {
+            WorkflowJob job = pipeline("node('here') { ws('" + workspace + "') { stash 'x' } }\n"
+                    + "node('fresh') { ws('" + disk.folder() + "') { unstash 'x' } }");
+            WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
+            r.assertLogContains("Cannot write zeros: No space left on device", build);
+            assertEquals(List.of(), FileTrees.list(disk.folder()));
         }
     }
 }

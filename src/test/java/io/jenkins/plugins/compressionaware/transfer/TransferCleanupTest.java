@@ -6,18 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
-import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
+import io.jenkins.plugins.compressionaware.testing.Leftovers;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -35,27 +35,7 @@ class TransferCleanupTest extends JenkinsTestBase {
         return new UploadTransfer(
                 new FilePath(agent.channel(), workspace.toString()),
                 System.out,
-                RunningTransfer.start(
-                        new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "agent", null, 1, null),
-                        System.out));
-    }
-
-    private void archive(UploadTransfer transfer) throws Exception {
-        transfer.archive(
-                Map.of("file", "file"),
-                temp.resolve("archive"),
-                GlobalSettings.get().settings(),
-                null);
-    }
-
-    /** Returns the remoting threads of this JVM that run code of this plugin. */
-    private static List<String> waiting() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(thread -> thread.getKey().getName().startsWith("Computer.threadPoolForRemoting"))
-                .filter(thread -> Arrays.stream(thread.getValue())
-                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
-                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
-                .toList();
+                RunningTransfer.start(TransferResults.transfer(TransferInfo.Operation.ARCHIVE), System.out));
     }
 
     /** The agent answers pings, but no calls. */
@@ -68,13 +48,15 @@ class TransferCleanupTest extends JenkinsTestBase {
             CodecDelivery.deliver(agent.channel(), AgentInfo.of(agent.channel()).platform());
             agent.fallSilent();
             UploadTransfer transfer = transfer(agent);
-            Thread build = new Thread(() -> assertThrows(InterruptedException.class, () -> archive(transfer)));
+            Thread build = new Thread(() -> assertThrows(
+                    InterruptedException.class,
+                    () -> Transfers.archive(transfer, Map.of("file", "file"), temp.resolve("archive"))));
             build.start();
             build.join(5_000);
             assertTrue(build.isAlive());
             build.interrupt();
             build.join();
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(), waiting()));
+            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(), Leftovers.threads()));
         }
     }
 
@@ -83,10 +65,7 @@ class TransferCleanupTest extends JenkinsTestBase {
         RecordingTransferListener listener = RecordingTransferListener.listen();
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             UploadTransfer transfer = transfer(agent);
-            assertThrows(
-                    NullPointerException.class,
-                    () -> transfer.archive(
-                            Map.of("file", "file"), null, GlobalSettings.get().settings(), null));
+            assertThrows(NullPointerException.class, () -> Transfers.archive(transfer, Map.of("file", "file"), null));
         }
         assertEquals(1, listener.started.size());
         assertEquals(1, listener.failed.size());

@@ -18,10 +18,8 @@ public final class Archiving {
                     + " [^)]*)\\))?(?:[;:].*)?$");
 
     public final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private final JenkinsRule r;
 
     public Archiving(JenkinsRule r) throws Exception {
-        this.r = r;
         factory.setCodec("gzip");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setNumExecutors(0);

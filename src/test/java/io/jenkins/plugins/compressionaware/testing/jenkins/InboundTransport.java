@@ -34,9 +34,15 @@ public enum InboundTransport {
     /** Starts a controller in a separate process, and an agent {@code remote} over a WebSocket. */
     public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
         jenkins.startJenkins();
+        startNamed("remote", agents, jenkins);
+    }
+
+    /** Starts an agent with this name over a WebSocket. */
+    public static void startNamed(String name, InboundAgentExtension agents, RealJenkinsExtension jenkins)
+            throws Throwable {
         agents.createAgent(
                 jenkins,
-                WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name("remote")));
+                WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name(name)));
     }
 
     private void openPort(JenkinsRule r) throws IOException {
