@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -144,22 +145,18 @@ class SpansTest extends JenkinsTestBase {
     }
 
     /** Imitates the OpenTelemetry plugin's StepExecutionInstrumentationInitializer. */
-    private static void withStepsContext(Build build) throws Exception {
+    private static void withStepsContext(Callable<?> build) throws Exception {
         Field field = SynchronousNonBlockingStepExecution.class.getDeclaredField("executorService");
         field.setAccessible(true);
         Object before = field.get(null);
         ExecutorService threads = Executors.newCachedThreadPool();
         field.set(null, Context.taskWrapping(threads));
         try {
-            build.run();
+            build.call();
         } finally {
             field.set(null, before);
             threads.shutdown();
         }
-    }
-
-    private interface Build {
-        void run() throws Exception;
     }
 
     /** Imitates the OpenTelemetry plugin's MonitoringPipelineListener, which makes a step's span current on the thread that starts the step. */

@@ -9,10 +9,10 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.remoting.RequestAbortedException;
-import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import java.io.IOException;
@@ -31,11 +31,9 @@ class MetricsTest extends JenkinsTestBase {
         factory.setDirectLane("off");
         usePlugin();
         Slave agent = r.createOnlineSlave(Label.get("remote"));
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
+        FreeStyleProject job = archiving(agent);
         FilePath workspace = agent.getWorkspaceFor(job);
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
-        job.getPublishersList().add(new ArtifactArchiver("**"));
         RecordingTransferListener listener = RecordingTransferListener.listen();
         for (String rare : new String[] {
             "failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "deduplicated_bytes"
@@ -61,7 +59,7 @@ class MetricsTest extends JenkinsTestBase {
                 registry.histogram(name + "ratio_percent").getSnapshot().getMax());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
 
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 0, null);
+        TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
         assertEquals(1, registry.counter(PREFIX + "running").getCount());
         running.failed(new InterruptedException());

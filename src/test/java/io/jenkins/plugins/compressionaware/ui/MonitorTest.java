@@ -10,23 +10,20 @@ import hudson.ExtensionList;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
 import jenkins.model.Jenkins;
-import org.htmlunit.HttpMethod;
-import org.htmlunit.WebRequest;
 import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.TestExtension;
 import org.kohsuke.stapler.DataBoundConstructor;
 
@@ -36,17 +33,10 @@ class MonitorTest extends JenkinsTestBase {
 
     @BeforeEach
     void secure() {
-        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
-        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
-                .grant(Jenkins.ADMINISTER)
-                .everywhere()
-                .to("admin")
-                .grant(Jenkins.READ, Jenkins.MANAGE, Jenkins.SYSTEM_READ)
-                .everywhere()
-                .to("manager")
-                .grant(Jenkins.READ)
-                .everywhere()
-                .to("anybody"));
+        permit(Map.of(
+                "admin", List.of(Jenkins.ADMINISTER),
+                "manager", List.of(Jenkins.READ, Jenkins.MANAGE, Jenkins.SYSTEM_READ),
+                "anybody", List.of(Jenkins.READ)));
     }
 
     @Test
@@ -129,25 +119,15 @@ class MonitorTest extends JenkinsTestBase {
     @Test
     void buttonsRequireAdministratorAndPost() throws Exception {
         for (ArtifactManagerMonitor monitor : List.of(offer(), hiding())) {
-            assertEquals(404, status("admin", HttpMethod.GET, monitor));
-            assertEquals(403, status("manager", HttpMethod.POST, monitor));
-            assertEquals(403, status("anybody", HttpMethod.POST, monitor));
+            String act = monitor.getUrl() + "/act";
+            assertEquals(404, get(login("admin"), act));
+            assertEquals(403, post(login("manager"), act));
+            assertEquals(403, post(login("anybody"), act));
         }
         assertEquals(List.of(), configured());
         assertTrue(offer().isEnabled());
         try (JenkinsRule.WebClient client = login("manager")) {
             assertNull(form(client.goTo("manage"), offer()), "the monitor is hidden without permission");
-        }
-    }
-
-    private int status(String user, HttpMethod method, ArtifactManagerMonitor monitor) throws Exception {
-        try (JenkinsRule.WebClient client = login(user)) {
-            client.setThrowExceptionOnFailingStatusCode(false);
-            WebRequest request = new WebRequest(new URL(r.getURL(), monitor.getUrl() + "/act"), method);
-            if (method == HttpMethod.POST) {
-                client.addCrumb(request);
-            }
-            return client.getPage(request).getWebResponse().getStatusCode();
         }
     }
 

@@ -14,15 +14,13 @@ import hudson.util.RemotingDiagnostics;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import jenkins.model.Jenkins;
-import org.htmlunit.HttpMethod;
-import org.htmlunit.WebRequest;
 import org.htmlunit.html.DomElement;
 import org.htmlunit.html.HtmlPage;
 import org.htmlunit.html.HtmlTable;
@@ -31,19 +29,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
 class SpeedTestActionTest extends JenkinsTestBase {
     @BeforeEach
     void secure() {
-        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
-        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
-                .grant(Jenkins.READ, Computer.CONFIGURE)
-                .everywhere()
-                .to("owner")
-                .grant(Jenkins.READ)
-                .everywhere()
-                .to("visitor"));
+        permit(Map.of(
+                "owner", List.of(Jenkins.READ, Computer.CONFIGURE),
+                "visitor", List.of(Jenkins.READ)));
     }
 
     @ParameterizedTest
@@ -176,23 +168,15 @@ class SpeedTestActionTest extends JenkinsTestBase {
         String link = "a[href$='artifact-transfer']";
         try (JenkinsRule.WebClient client = login("visitor")) {
             assertNull(client.goTo(agent.toComputer().getUrl()).querySelector(link));
-            client.setThrowExceptionOnFailingStatusCode(false);
-            assertEquals(403, client.goTo(url(agent)).getWebResponse().getStatusCode());
-            assertEquals(
-                    403, client.goTo(url(agent) + "update").getWebResponse().getStatusCode());
+            assertEquals(403, get(client, url(agent)));
+            assertEquals(403, get(client, url(agent) + "update"));
             assertEquals(403, post(client, url(agent) + "start"));
         }
         try (JenkinsRule.WebClient client = login("owner")) {
             assertNotNull(client.goTo(agent.toComputer().getUrl()).querySelector(link));
-            client.setThrowExceptionOnFailingStatusCode(false);
-            assertEquals(404, client.goTo(url(agent) + "start").getWebResponse().getStatusCode());
+            assertEquals(404, get(client, url(agent) + "start"));
         }
         assertNull(action(agent.toComputer()).getTest());
-    }
-
-    private static int post(JenkinsRule.WebClient client, String path) throws Exception {
-        WebRequest request = new WebRequest(new URL(client.getContextPath() + path), HttpMethod.POST);
-        return client.getPage(client.addCrumb(request)).getWebResponse().getStatusCode();
     }
 
     private void start(JenkinsRule.WebClient client, Slave agent) throws Exception {

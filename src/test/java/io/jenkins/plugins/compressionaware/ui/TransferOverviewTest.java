@@ -30,20 +30,18 @@ import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.report.TransferTotals;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import jenkins.model.Jenkins;
 import jenkins.model.JenkinsLocationConfiguration;
 import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
-import org.htmlunit.HttpMethod;
-import org.htmlunit.WebRequest;
 import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.MockAuthorizationStrategy;
 
 /** The administrator's page: figures, permissions and persistence. */
 class TransferOverviewTest extends JenkinsTestBase {
@@ -101,9 +99,7 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void runningTransferIsListedUntilItsEnd() throws Exception {
-        TransferInfo transfer =
-                new TransferInfo(TransferInfo.Operation.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
-        RunningTransfer running = RunningTransfer.start(transfer, System.out);
+        RunningTransfer running = start(TransferInfo.Operation.STASH);
         running.addDirectBytes(3_000_000);
         running.addChannelBytes(1_000_000);
 
@@ -114,7 +110,7 @@ class TransferOverviewTest extends JenkinsTestBase {
         assertEquals(agent.getNodeName(), row.getString("agent"));
         assertEquals(3_000_000, row.getLong("directBytes"));
         assertEquals(1_000_000, row.getLong("channelBytes"));
-        String page = r.createWebClient().goTo(PAGE).getVisibleText();
+        String page = text(PAGE);
         assertThat(page, containsString("secret-job #7"));
         assertThat(page, containsString("4.00 MB"));
 
@@ -131,9 +127,7 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void runningTransferShowsProgress() throws Exception {
-        TransferInfo transfer =
-                new TransferInfo(TransferInfo.Operation.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
-        RunningTransfer running = RunningTransfer.start(transfer, System.out);
+        RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
         JSONObject before = json().getJSONArray("running").getJSONObject(0);
         assertEquals(-1, before.getInt("percent"));
 
@@ -141,20 +135,16 @@ class TransferOverviewTest extends JenkinsTestBase {
         running.addChannelBytes(1_000_000);
         JSONObject row = json().getJSONArray("running").getJSONObject(0);
         assertEquals(25, row.getInt("percent"));
-        assertThat(
-                r.createWebClient().goTo(PAGE + "live").getVisibleText(),
-                allOf(containsString("25"), containsString("done")));
+        assertThat(text(PAGE + "live"), allOf(containsString("25"), containsString("done")));
         running.failed(new InterruptedException());
-        assertThat(r.createWebClient().goTo(PAGE + "live").getVisibleText(), containsString("No transfer is running."));
+        assertThat(text(PAGE + "live"), containsString("No transfer is running."));
     }
 
     @Test
     void unavailableCodecCausesAdvice() throws Exception {
         CodecAvailability.Unavailable zstd = new CodecAvailability.Unavailable(Codec.ZSTD, null, "no space\nleft");
         completed(agent.getNodeName(), zstd);
-        assertThat(
-                r.createWebClient().goTo(PAGE).getVisibleText(),
-                containsString("Agent " + agent.getNodeName() + " cannot load zstd: no space left."));
+        assertThat(text(PAGE), containsString("Agent " + agent.getNodeName() + " cannot load zstd: no space left."));
         completed(agent.getNodeName());
         assertTrue(json().getJSONArray("advice").isEmpty());
     }
@@ -174,16 +164,14 @@ class TransferOverviewTest extends JenkinsTestBase {
     @Test
     void reusedColumnAppearsOnlyWithReusedBytes() throws Exception {
         completed(agent.getNodeName());
-        assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), not(containsString("Reused")));
-        TransferInfo transfer =
-                new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, agent.getNodeName(), null, 1, null);
+        assertThat(text(PAGE), not(containsString("Reused")));
+        TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
         ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
         TransferRegistry.get()
                 .completed(
                         transfer,
                         TransferResults.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
-        assertThat(
-                r.createWebClient().goTo(PAGE).getVisibleText(), allOf(containsString("Reused"), containsString("67")));
+        assertThat(text(PAGE), allOf(containsString("Reused"), containsString("67")));
     }
 
     private static void completed(String agent, CodecAvailability.Unavailable... unusable) {
@@ -226,25 +214,18 @@ class TransferOverviewTest extends JenkinsTestBase {
 
     @Test
     void pageRequiresSystemReadAndHidesUnreadableJobs() throws Exception {
-        TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, "secret-job", 1, "", null, 0, null);
-        RunningTransfer.start(transfer, System.out);
+        start(TransferInfo.Operation.ARCHIVE);
         r.buildAndAssertSuccess(job);
-        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
-        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
-                .grant(Jenkins.READ, Item.READ)
-                .everywhere()
-                .to("user")
-                .grant(Jenkins.READ, Jenkins.SYSTEM_READ)
-                .everywhere()
-                .to("auditor")
-                .grant(Jenkins.READ, Jenkins.SYSTEM_READ, Jenkins.MANAGE, Item.READ)
-                .everywhere()
-                .to("manager"));
+        permit(Map.of(
+                "user", List.of(Jenkins.READ, Item.READ),
+                "auditor", List.of(Jenkins.READ, Jenkins.SYSTEM_READ),
+                "manager", List.of(Jenkins.READ, Jenkins.SYSTEM_READ, Jenkins.MANAGE, Item.READ)));
+
         JenkinsRule.WebClient client = r.createWebClient().withThrowExceptionOnFailingStatusCode(false);
 
         client.login("user");
-        assertEquals(403, client.goTo(PAGE).getWebResponse().getStatusCode());
-        assertEquals(403, client.goTo(PAGE + "api/json", null).getWebResponse().getStatusCode());
+        assertEquals(403, get(client, PAGE));
+        assertEquals(403, get(client, PAGE + "api/json"));
 
         client.login("auditor");
         assertThat(client.goTo("manage/").getVisibleText(), containsString("Artifact transfers"));
@@ -257,19 +238,14 @@ class TransferOverviewTest extends JenkinsTestBase {
                         .getWebResponse()
                         .getContentAsString(),
                 not(containsString("secret-job")));
-        assertEquals(403, clear(client));
+        assertEquals(403, post(client, PAGE + "clear"));
         assertEquals(1, TransferRegistry.get().totals().lastWeek(System.currentTimeMillis()).transfers);
 
         client.login("manager");
         assertThat(client.goTo(PAGE).getWebResponse().getContentAsString(), containsString("secret-job"));
-        assertEquals(404, client.goTo(PAGE + "clear", null).getWebResponse().getStatusCode());
-        assertEquals(200, clear(client));
+        assertEquals(404, get(client, PAGE + "clear"));
+        assertEquals(200, post(client, PAGE + "clear"));
         assertEquals(0, TransferRegistry.get().totals().lastWeek(System.currentTimeMillis()).transfers);
-    }
-
-    private int clear(JenkinsRule.WebClient client) throws Exception {
-        WebRequest request = new WebRequest(new URL(r.getURL(), PAGE + "clear"), HttpMethod.POST);
-        return client.getPage(client.addCrumb(request)).getWebResponse().getStatusCode();
     }
 
     @Test
@@ -298,6 +274,15 @@ class TransferOverviewTest extends JenkinsTestBase {
             begun.save();
             assertTrue(Files.readString(file).contains("RollingTotals"));
         }
+    }
+
+    private RunningTransfer start(TransferInfo.Operation operation) {
+        return RunningTransfer.start(
+                new TransferInfo(operation, "secret-job", 7, agent.getNodeName(), "s", 0, null), System.out);
+    }
+
+    private String text(String page) throws Exception {
+        return r.createWebClient().goTo(page).getVisibleText();
     }
 
     private JSONObject json() throws Exception {
