@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Label;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Pipelines;
 import java.util.List;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.jenkinsci.plugins.workflow.support.steps.input.InputAction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.junit.jupiter.JenkinsSessionExtension;
@@ -21,8 +20,7 @@ class BlockAcrossRestartTest {
     void blockSettingsSurviveRestart() throws Throwable {
         sessions.then(r -> {
             new Archiving(r);
-            WorkflowJob job = r.createProject(WorkflowJob.class, "job");
-            job.setDefinition(new CpsFlowDefinition("""
+            WorkflowJob job = Pipelines.create(r, "job", """
                     withArtifactTransfer(codec: 'zstd') {
                         parallel one: {
                             withArtifactTransfer(codec: 'none') {
@@ -35,23 +33,15 @@ class BlockAcrossRestartTest {
                         }
                     }
                     node('second') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }
-                    """, true));
+                    """);
             WorkflowRun build = job.scheduleBuild2(0).waitForStart();
-            r.waitForMessage("two", build);
-            while (build.getAction(InputAction.class) == null
-                    || build.getAction(InputAction.class).getExecutions().size() < 2) {
-                Thread.sleep(100);
-            }
+            Pipelines.awaitInputs(build, 2);
         });
         sessions.then(r -> {
             r.createOnlineSlave(Label.get("second"));
             WorkflowRun build =
                     r.jenkins.getItemByFullName("job", WorkflowJob.class).getLastBuild();
-            InputAction inputs = build.getAction(InputAction.class);
-            for (var input : List.copyOf(inputs.getExecutions())) {
-                input.proceed(null);
-            }
-            r.assertBuildStatusSuccess(r.waitForCompletion(build));
+            r.assertBuildStatusSuccess(Pipelines.goOn(r, build));
             assertEquals(
                     List.of("gzip", "none: set by withArtifactTransfer", "zstd: set by withArtifactTransfer"),
                     Archiving.of(build));

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.model.FreeStyleProject;
 import hudson.model.Job;
 import hudson.model.Label;
 import hudson.model.Run;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import javaposse.jobdsl.plugin.ExecuteDslScripts;
 import jenkins.model.ParameterizedJobMixIn;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -84,11 +82,7 @@ class DemosTest extends JenkinsTestBase {
 
     @Test
     void jobDslCreatesJobs() throws Exception {
-        FreeStyleProject seed = r.createFreeStyleProject("seed");
-        ExecuteDslScripts scripts = new ExecuteDslScripts();
-        scripts.setScriptText(Files.readString(DEMOS.resolve("jobs.groovy")));
-        seed.getBuildersList().add(scripts);
-        r.buildAndAssertSuccess(seed);
+        EcosystemTest.runDsl(r, Files.readString(DEMOS.resolve("jobs.groovy")));
 
         assertEquals(List.of("none: set by the folder images"), Archiving.of(build("images/installer")));
         assertEquals(List.of("zstd: set by the job"), Archiving.of(build("report")));

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.model.FreeStyleProject;
+import hudson.model.Label;
 import hudson.model.Result;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.casc.ConfiguratorException;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +29,12 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
 
-/** The settings in other plugins: Configuration as Code, Job DSL, Snippet Generator, and the REST API. */
+/**
+ * The settings in other plugins: Configuration as Code, Job DSL, Snippet Generator, and the REST API. Runs the samples in
+ * the documentation.
+ */
 class EcosystemTest extends JenkinsTestBase {
     @Test
     void yamlSettingsSurviveFormAndExport(@TempDir Path folder) throws Exception {
@@ -103,11 +109,17 @@ class EcosystemTest extends JenkinsTestBase {
         ConfigurationAsCode.get().configure(file.toString());
     }
 
+    static void runDsl(JenkinsRule r, String script) throws Exception {
+        FreeStyleProject seed = r.createFreeStyleProject();
+        ExecuteDslScripts scripts = new ExecuteDslScripts();
+        scripts.setScriptText(script);
+        seed.getBuildersList().add(scripts);
+        r.buildAndAssertSuccess(seed);
+    }
+
     @Test
     void jobDslSetsJobsAndFolders() throws Exception {
-        FreeStyleProject seed = r.createFreeStyleProject("seed");
-        ExecuteDslScripts scripts = new ExecuteDslScripts();
-        scripts.setScriptText("""
+        runDsl(r, """
                 folder('folder') {
                     properties { artifactTransfer { codec('zstd'); level(2) } }
                 }
@@ -118,8 +130,6 @@ class EcosystemTest extends JenkinsTestBase {
                     properties { artifactTransfer { codec('gzip'); level(9) } }
                 }
                 """);
-        seed.getBuildersList().add(scripts);
-        r.buildAndAssertSuccess(seed);
 
         WorkflowJob pipeline = r.jenkins.getItemByFullName("pipeline", WorkflowJob.class);
         assertEquals(
@@ -207,5 +217,40 @@ class EcosystemTest extends JenkinsTestBase {
         assertEquals("zstd", shown.getString("codec"));
         assertEquals(7, shown.getInt("level"));
         assertFalse(shown.has("choice"));
+    }
+
+    @Test
+    void groovySamplesRun() throws Exception {
+        usePlugin();
+        r.createOnlineSlave(Label.get("build"));
+        List<Page.Sample> samples = Page.samples("groovy");
+        assertFalse(samples.isEmpty());
+        for (Page.Sample sample : samples) {
+            try {
+                runSample(sample.code());
+            } catch (Throwable e) {
+                throw new AssertionError(sample + ": correct the page, " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private void runSample(String script) throws Exception {
+        if (script.startsWith("// Job DSL")) {
+            runDsl(r, script);
+        } else {
+            r.assertLogContains("Artifacts: ", r.buildAndAssertSuccess(pipeline(script)));
+        }
+    }
+
+    @Test
+    void yamlSamplesConfigure(@TempDir Path folder) throws Exception {
+        List<Page.Sample> samples = Page.samples("yaml").stream()
+                .filter(sample -> sample.code().startsWith("unclassified:"))
+                .toList();
+        assertTrue(samples.size() > 2, samples.toString());
+        for (Page.Sample sample : samples) {
+            apply(folder, sample.code());
+            assertTrue(GlobalSettings.get() != null, sample.toString());
+        }
     }
 }

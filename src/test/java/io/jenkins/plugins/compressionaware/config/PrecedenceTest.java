@@ -16,11 +16,19 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import jenkins.branch.BranchSource;
+import jenkins.scm.impl.mock.MockSCMController;
+import jenkins.scm.impl.mock.MockSCMDiscoverBranches;
+import jenkins.scm.impl.mock.MockSCMSource;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.multibranch.WorkflowMultiBranchProject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.CreateFileBuilder;
+import org.jvnet.hudson.test.JenkinsRule;
 
 /** The precedence of settings. The system setting is gzip. */
 class PrecedenceTest extends JenkinsTestBase {
@@ -31,6 +39,11 @@ class PrecedenceTest extends JenkinsTestBase {
                 withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
             }
             """;
+
+    private static final String JENKINSFILE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
+
+    private static final Pattern STASH = Pattern.compile("(?m)^Stash \\w: .* sent[^;]*; ([^;\\n]*)");
+
     private static final String BY_STEP = "none: set by withArtifactTransfer";
 
     private Archiving archiving;
@@ -157,5 +170,93 @@ class PrecedenceTest extends JenkinsTestBase {
         job.getBuildersList().add(new CreateFileBuilder("x", "x"));
         job.getPublishersList().add(new ArtifactArchiver("x"));
         return job;
+    }
+
+    @Test
+    void branchesOverrideProjectInTheirJenkinsfiles() throws Exception {
+        try (MockSCMController scm = MockSCMController.create()) {
+            scm.createRepository("repo");
+            for (String branch : List.of("declarative", "scripted", "silent")) {
+                scm.createBranch("repo", branch);
+            }
+            scm.addFile("repo", "declarative", "add", "Jenkinsfile", """
+                    pipeline {
+                        agent { label 'remote' }
+                        options { skipDefaultCheckout(); artifactTransfer(codec: 'none') }
+                        stages { stage('s') { steps { script {
+                            writeFile file: 'x', text: 'x'
+                            archiveArtifacts 'x'
+                        } } } }
+                    }
+                    """.getBytes());
+            scm.addFile(
+                    "repo",
+                    "scripted",
+                    "add",
+                    "Jenkinsfile",
+                    ("properties([artifactTransfer(codec: 'gzip')])\n" + JENKINSFILE).getBytes());
+            scm.addFile("repo", "silent", "add", "Jenkinsfile", JENKINSFILE.getBytes());
+            WorkflowMultiBranchProject project = r.createProject(WorkflowMultiBranchProject.class, "project");
+            project.addProperty(folderChoice("zstd"));
+            project.getSourcesList()
+                    .add(new BranchSource(new MockSCMSource(scm, "repo", new MockSCMDiscoverBranches())));
+            project.scheduleBuild2(0).getFuture().get();
+            r.waitUntilNoActivity();
+
+            assertEquals(List.of("none: set by the job"), choices(project, "declarative"));
+            assertEquals(List.of("gzip: set by the job"), choices(project, "scripted"));
+            assertEquals(List.of("zstd: set by the folder project"), choices(project, "silent"));
+        }
+    }
+
+    private static List<String> choices(WorkflowMultiBranchProject project, String branch) throws Exception {
+        WorkflowJob job = project.getItem(branch);
+        return Archiving.of(job.getLastBuild());
+    }
+
+    private static void stashing(WorkflowJob job, String node) throws Exception {
+        job.setDefinition(new CpsFlowDefinition("node('" + node + "') {\n" + """
+                    writeFile file: 'x', text: 'x'
+                    stash 'a'
+                    withArtifactTransfer(codec: 'none') { stash 'b' }
+                    deleteDir()
+                    unstash 'a'
+                    withArtifactTransfer(codec: 'gzip') { unstash 'b' }
+                }
+                """, true));
+    }
+
+    private List<String> buildStashes(WorkflowJob job) throws Exception {
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        String log = JenkinsRule.getLog(build);
+        // an unstash sends a frame file as stored and ignores the codec of the step
+        assertEquals(2, log.split("Unstash \\w: .*; as stored", -1).length - 1, log);
+        List<String> codecs =
+                STASH.matcher(log).results().map(found -> found.group(1)).toList();
+        assertTrue(codecs.size() == 2, log);
+        return codecs;
+    }
+
+    @Test
+    void stashesFollowSamePrecedence() throws Exception {
+        String byStep = "none (set by withArtifactTransfer)";
+        Folder folder = r.createProject(Folder.class, "folder");
+        WorkflowJob job = folder.createProject(WorkflowJob.class, "job");
+        stashing(job, "remote");
+        assertEquals(List.of("gzip 6", byStep), buildStashes(job));
+        folder.addProperty(folderChoice("zstd"));
+        assertEquals(List.of("zstd 3 (set by the folder folder)", byStep), buildStashes(job));
+        job.addProperty(jobChoice("none"));
+        assertEquals(List.of("none (set by the job)", byStep), buildStashes(job));
+        archiving.factory.setLockOverrides(true);
+        assertEquals(List.of("gzip 6", "gzip 6"), buildStashes(job));
+    }
+
+    @Test
+    void controllerStashUsesSameSettings() throws Exception {
+        r.jenkins.setNumExecutors(1);
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        stashing(job, "built-in");
+        assertEquals(List.of("gzip 6", "none (set by withArtifactTransfer)"), buildStashes(job));
     }
 }

@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * Checks the fenced examples of all pages. {@code DocumentedSettingsTest} runs Pipelines, Job DSL and YAML in a real
+ * Checks the fenced examples of all pages. {@code EcosystemTest} runs Pipelines, Job DSL and YAML in a real
  * Jenkins; {@link AddingACodecTest} and {@link WireFormatTest} run Java; other languages are checked for simple
  * grammar.
  */

@@ -2,11 +2,10 @@ package io.jenkins.plugins.compressionaware.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -38,14 +37,8 @@ class WireFormatTest {
         }
     }
 
-    private static byte[] stream(Codec codec) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            byte[] raw = "hello there".getBytes(StandardCharsets.US_ASCII);
-            byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-            out.write(frame, 0, FrameCodec.encode(codec, encoder, 0, raw, raw.length, frame));
-            out.write(FrameCodec.endFrame(codec, encoder, 1));
-        }
-        return out.toByteArray();
+    private static byte[] stream(Codec codec) {
+        byte[] raw = "hello there".getBytes(StandardCharsets.US_ASCII);
+        return CapturedTransfer.join(List.of(Frame.block(codec, 0, raw), Frame.end(codec, 1)));
     }
 }
