@@ -24,7 +24,7 @@ abstract class EndpointTestBase extends JenkinsTestBase {
     @TempDir
     Path tmp;
 
-    final Receiver receiver() throws IOException {
+    final Receiver receiver() throws IOException, InterruptedException {
         return new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
     }
 

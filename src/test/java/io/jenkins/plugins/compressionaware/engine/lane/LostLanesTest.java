@@ -155,7 +155,9 @@ class LostLanesTest {
     @Test
     void rejectedLaneIsNotReplaced() throws Exception {
         Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.REFUSED));
-        assertEquals(DirectLaneReport.Outcome.LOST_A_CONNECTION, report(false, 1, refused).outcome());
+        assertEquals(
+                DirectLaneReport.Outcome.LOST_A_CONNECTION,
+                report(false, 1, refused).outcome());
     }
 
     @Test
