@@ -125,9 +125,10 @@ public final class CodecDelivery {
             String reason = ((VirtualChannel) channel).call(load);
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {
-            // for example, the agent's disk is full
+            // for example, the agent's disk is full, or it has no temporary folder
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
-            return null;
+            String reason = CodecAvailability.innermost(e).toString();
+            return new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         }
     }
 }

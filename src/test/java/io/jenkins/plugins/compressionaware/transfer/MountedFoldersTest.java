@@ -137,6 +137,21 @@ class MountedFoldersTest extends JenkinsTestBase {
         assertEquals(FileTrees.describe(from), FileTrees.describe(to));
     }
 
+    /** The agent that unstashes cannot load zstd. */
+    @Test
+    void zstdStashIsUnstashedWithoutTemporaryFolder() throws Exception {
+        usePlugin();
+        Slave writer = InboundTransport.TCP.startNamed("writer", agents, r);
+        Slave reader = InboundTransport.TCP.start(agents, r, "-Djava.io.tmpdir=" + tmp.resolve("missing"));
+        Path from = workspace("from", 12_000_000);
+        Path to = tmp.resolve("to");
+        WorkflowRun build = r.buildAndAssertSuccess(
+                pipeline("node('%s') { ws('%s') { stash 'x' } }\nnode('%s') { ws('%s') { unstash 'x' } }"
+                        .formatted(writer.getNodeName(), from, reader.getNodeName(), to)));
+        assertEquals(FileTrees.describe(from), FileTrees.describe(to));
+        r.assertLogContains("zstd does not load on this agent; using gzip: ", build);
+    }
+
     /** The stash is small enough for one bootstrap call. {@code FaultMatrixTest} covers agents that are not fresh. */
     @Test
     void unstashOnFreshAgentFailsOnFullDisk() throws Exception {

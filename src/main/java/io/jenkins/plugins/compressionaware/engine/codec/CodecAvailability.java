@@ -58,7 +58,7 @@ public final class CodecAvailability {
     }
 
     /** Returns the innermost cause, for example an illegal native access below the failed initialization of a class. */
-    static Throwable innermost(Throwable failure) {
+    public static Throwable innermost(Throwable failure) {
         Throwable innermost = failure;
         for (int i = 0; i < MAX_CAUSES && innermost.getCause() != null; i++) {
             innermost = innermost.getCause();
