@@ -22,14 +22,13 @@ public final class LoadCodecsCallable implements ControllerToAgentCallable<Strin
     @CheckForNull
     private final String library;
 
-    @CheckForNull
     private final byte[] digest;
 
     /**
      * @param library resource name of the native library; null if none was sent
-     * @param digest  its SHA-256; null if none was sent
+     * @param digest  its SHA-256; empty if none was sent
      */
-    public LoadCodecsCallable(@CheckForNull String library, @CheckForNull byte[] digest) {
+    public LoadCodecsCallable(@CheckForNull String library, byte[] digest) {
         this.library = library;
         this.digest = digest;
     }

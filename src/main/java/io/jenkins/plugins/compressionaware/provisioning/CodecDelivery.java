@@ -120,7 +120,7 @@ public final class CodecDelivery {
                 channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url());
             }
             LoadCodecsCallable load = jar == null
-                    ? new LoadCodecsCallable(null, null)
+                    ? new LoadCodecsCallable(null, new byte[0])
                     : new LoadCodecsCallable(jar.library(), jar.digest());
             String reason = ((VirtualChannel) channel).call(load);
             return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
