@@ -62,7 +62,9 @@ public final class Bench {
                 rows.addAll(engine(options, dataSets, scratch));
             }
             String today = LocalDate.now().toString();
-            new Report(options.command, today, machine, options.rounds, dataSets.describe(), rows).write(options.out);
+            Report.Run run =
+                    new Report.Run(options.command, today, machine, options.rounds, dataSets.describe(), rows);
+            (options.add ? Report.of(run, options.out) : new Report(List.of(run))).write(options.out);
             Bench.log("Written to %s", options.out);
         }
     }

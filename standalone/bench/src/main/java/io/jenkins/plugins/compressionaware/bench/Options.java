@@ -58,6 +58,10 @@ final class Options {
     @Option(names = "--out")
     Path out;
 
+    /** Whether to keep the sections of an earlier report that are not measured now. */
+    @Option(names = "--add")
+    boolean add;
+
     @Option(names = "--maven-repository")
     Path repository;
 

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import com.github.freva.asciitable.AsciiTable;
 import com.github.freva.asciitable.Column;
 import com.github.freva.asciitable.HorizontalAlign;
+import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -17,25 +18,32 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The results of a run. {@link #write} saves them as JSON, and as a page with a table and a plot per section.
- *
- * @param command  command line of the run
- * @param date     ISO 8601
- * @param machine  description of the machine
- * @param dataSets description of each data set
- */
-record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<ResultRow> rows) {
+/** The results of one or more runs. {@link #write} saves them as JSON, and as a page with tables and a plot per section. */
+record Report(List<Run> runs) {
+    /**
+     * The results of a run.
+     *
+     * @param command  command line of the run
+     * @param date     ISO 8601
+     * @param machine  description of the machine
+     * @param dataSets description of each data set
+     */
+    record Run(String command, String date, String machine, int rounds, List<String> dataSets, List<ResultRow> rows) {}
+
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
     private static final String DATA = "data/benchmarks.json";
     private static final String PAGE = "benchmarks.md";
     /** Separates the results from hand-written text, which is kept. */
     private static final String END = "<!-- end of results -->";
+
+    private static final Pattern SIZE = Pattern.compile("([0-9.]+) MB");
 
     private static final List<String> CODECS = List.of("none", "gzip", "zstd", "auto");
 
@@ -61,8 +69,29 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         null, null, null, null, null
     };
 
+    /** Returns a report with a run and with all sections of an earlier report that the run did not measure. */
+    static Report of(Run run, Path folder) throws IOException {
+        Set<Section> measured = run.rows().stream().map(ResultRow::section).collect(Collectors.toSet());
+        Report old = new Gson().fromJson(Files.readString(folder.resolve(DATA)), Report.class);
+        Stream<Run> kept = old.runs().stream()
+                .map(each -> new Run(
+                        each.command(),
+                        each.date(),
+                        each.machine(),
+                        each.rounds(),
+                        each.dataSets(),
+                        each.rows().stream().filter(row -> !measured.contains(row.section())).toList()))
+                .filter(each -> !each.rows().isEmpty());
+        return new Report(Stream.concat(kept, Stream.of(run)).toList());
+    }
+
+    private List<ResultRow> rows() {
+        return runs.stream().flatMap(run -> run.rows().stream()).toList();
+    }
+
     /** @param folder created if necessary */
     void write(Path folder) throws IOException {
+        List<ResultRow> rows = rows();
         Files.createDirectories(folder.resolve(IMAGES));
         Files.createDirectories(folder.resolve(DATA).getParent());
         try (DirectoryStream<Path> plots = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
@@ -92,7 +121,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     }
 
     private String head() {
-        List<String> ways = rows.stream().map(ResultRow::way).distinct().toList();
+        List<String> ways = rows().stream().map(ResultRow::way).distinct().toList();
         String codecs = CODECS.stream().filter(ways::contains).collect(Collectors.joining("*, *"));
         Stream<String> meanings = Stream.concat(
                 MEANINGS.keySet().stream().filter(ways::contains).map(way -> "*" + way + "*: " + MEANINGS.get(way)),
@@ -100,11 +129,13 @@ record Report(String command, String date, String machine, int rounds, List<Stri
         return """
                 # Benchmarks
 
-                Measured on %s with
-                `%s`.
+                Measured with:
+
+                - %s
+
                 Machine: %s.
 
-                Each figure is the median of %d rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
+                Each figure is a median of several rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
                 whole processes, agent + controller; those of other programs are sender + receiver, without bytes and heap. A MB is 10^6 bytes. The column *way* has these values:
 
                 - %s
@@ -114,7 +145,35 @@ record Report(String command, String date, String machine, int rounds, List<Stri
                 - %s
                 """
                 .formatted(
-                        date, command, machine, rounds, DATA, meanings.collect(Collectors.joining("\n- ")), String.join("\n- ", dataSets));
+                        runs.stream().map(Report::describe).collect(Collectors.joining("\n- ")),
+                        runs.stream().map(Run::machine).distinct().collect(Collectors.joining("; ")),
+                        DATA,
+                        meanings.collect(Collectors.joining("\n- ")),
+                        String.join("\n- ", largestDataSets()));
+    }
+
+    private static String describe(Run run) {
+        String sections = run.rows().stream()
+                .map(row -> row.section().name().toLowerCase(Locale.ROOT))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return String.format("%s, on %s, %d rounds:%n  `%s`", sections, run.date(), run.rounds(), run.command());
+    }
+
+    /** Returns the description of the largest set of each name. */
+    private Collection<String> largestDataSets() {
+        Map<String, String> largest = new LinkedHashMap<>();
+        for (Run run : runs) {
+            for (String set : run.dataSets()) {
+                largest.merge(set.split(":")[0], set, (one, other) -> megabytes(one) >= megabytes(other) ? one : other);
+            }
+        }
+        return largest.values();
+    }
+
+    private static double megabytes(String set) {
+        Matcher size = SIZE.matcher(set);
+        return size.find() ? Double.parseDouble(size.group(1)) : 0;
     }
 
     private static List<String> answer(Section section, List<ResultRow> all) {

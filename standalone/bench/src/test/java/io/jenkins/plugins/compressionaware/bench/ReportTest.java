@@ -32,8 +32,12 @@ class ReportTest {
         return row;
     }
 
+    private static Report.Run run(String command, String dataSet, List<ResultRow> rows) {
+        return new Report.Run(command, "2026-01-05", "a machine", 3, List.of(dataSet), rows);
+    }
+
     private String write(List<ResultRow> rows) throws IOException {
-        new Report("./bench", "2026-01-05", "a machine", 3, List.of("text: made up"), rows).write(folder);
+        new Report(List.of(run("./bench", "text: made up", rows))).write(folder);
         return Files.readString(folder.resolve("benchmarks.md"));
     }
 
@@ -101,6 +105,20 @@ class ReportTest {
     void jsonHasAllSamples() throws IOException {
         write(List.of(row(Section.ARCHIVE, "loopback", "core", 1, 2, 3)));
         String json = Files.readString(folder.resolve("data/benchmarks.json"));
-        assertEquals(3, new Gson().fromJson(json, Report.class).rows().get(0).samples().size());
+        assertEquals(3, new Gson().fromJson(json, Report.class).runs().get(0).rows().get(0).samples().size());
+    }
+
+    @Test
+    void sectionsThatAreNotMeasuredAgainAreKept() throws IOException {
+        write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22)));
+        Report.Run second = run(
+                "./bench --add", "text: 9.5 MB, larger", List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
+        Report.of(second, folder).write(folder);
+        String text = Files.readString(folder.resolve("benchmarks.md"));
+        assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44"), text);
+        assertFalse(text.contains("2.22"), text);
+        assertTrue(text.contains("- archive, on 2026-01-05, 3 rounds:\n  `./bench`\n- stash, fresh, on"), text);
+        assertTrue(text.contains("\nMachine: a machine.\n"), text);
+        assertTrue(text.contains("- text: 9.5 MB, larger\n") && !text.contains("made up"), text);
     }
 }
