@@ -170,8 +170,11 @@ class FetchDifferentialTest extends FetchTestBase {
             if (engine) {
                 Files.write(archive.resolve("large"), FileTrees.noise(3_000_000));
             }
-            List<String> workspaces =
-                    List.of("ln lib/two.jar hard", "chgrp 1 lib || :; chmod 2775 lib", "chmod 555 lib");
+            List<String> workspaces = List.of(
+                    "ln lib/two.jar hard",
+                    "chgrp 1 lib || :; chmod 2775 lib",
+                    "setfacl -d -m g:1:rwx lib || :; rm lib/two.jar",
+                    "chmod 555 lib");
             List<String> ofRoot = List.of("chattr +i lib", "echo old > ../src; mount --bind ../src lib/two.jar");
             boolean root = Integer.valueOf(0).equals(Files.getAttribute(archive, "unix:uid"));
             for (String prepare : Stream.of(workspaces, root ? ofRoot : List.<String>of())
@@ -180,7 +183,7 @@ class FetchDifferentialTest extends FetchTestBase {
                 assertSameAndFetched(
                         "sh 'mkdir lib; echo much longer than before > lib/two.jar; touch -d 2001-02-04 lib/two.jar; "
                                 + prepare + "'; "
-                                + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :;"
+                                + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :; getfacl -R lib >> seen || :;"
                                 + " chattr -i lib || :; umount lib/two.jar || :; cat ../src > src || :; rm -f ../src;"
                                 + " touch -d 2001-02-03 seen src' }");
             }

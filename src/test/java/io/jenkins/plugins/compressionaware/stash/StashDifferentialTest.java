@@ -157,7 +157,21 @@ class StashDifferentialTest extends StashTestBase {
                 """);
     }
 
-    /** With one bootstrap call, then with enough bytes for the engine. */
+    /** A path of at most 4095 bytes is valid. With one bootstrap call, then with enough bytes for the engine. */
+    @Test
+    void longestPathsMatchCore() throws Exception {
+        for (int lines : new int[] {10, 400_000}) {
+            assertSameAsCore("""
+                    sh 'p=$(pwd)/; while [ ${#p} -lt 3840 ]; do p=$p$(printf %%0200d 0)/; done; mkdir -p $p; echo 1 > $p$(printf %%0$((4090 - ${#p}))d 0)'
+                    sh 'seq 1 %d > numbers'
+                    stash 'x'
+                    deleteDir()
+                    unstash 'x'
+                    """.formatted(lines));
+        }
+    }
+
+    /** With one bootstrap call, with enough bytes for the engine, and then with the engine for few bytes. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -165,6 +179,7 @@ class StashDifferentialTest extends StashTestBase {
                 "chmod 600 d/f; chmod 711 d",
                 "chgrp 1 d || :; chmod 2775 d",
                 "chgrp 1 d || :; chmod 2775 d; rm d/f",
+                "setfacl -d -m g:1:rwx d; rm d/f",
                 "chmod 555 d",
                 "chmod 555 d; chmod 400 d/f",
                 "rm -r d; mkdir real; ln -s real d",
@@ -179,13 +194,13 @@ class StashDifferentialTest extends StashTestBase {
                 "echo old > ../src; mount --bind ../src d/f"
             })
     void unusualWorkspacesMatchCore(String prepare) throws Exception {
-        for (int lines : new int[] {10, 400_000, 6_000_000}) {
+        for (int lines : new int[] {10, 400_000, 6_000_000, 10}) {
             assertSameAsCore("""
                     sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
                     stash 'x'
                     sh 'rm l numbers; echo longer than before > d/f; %s'
                     try { unstash 'x' } finally {
-                        sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
+                        sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; getfacl -R d >> seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
                     }
                     """.formatted(lines, prepare));
         }
