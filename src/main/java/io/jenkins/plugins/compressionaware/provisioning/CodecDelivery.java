@@ -127,8 +127,11 @@ public final class CodecDelivery {
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full, or it has no temporary folder
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
+            channel.setProperty(DELIVERY, null); // the next transfer tries again
             String reason = CodecAvailability.innermost(e).toString();
-            return new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
+            return channel.isClosingOrClosed()
+                    ? null
+                    : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
         }
     }
 }

@@ -199,8 +199,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Returns nanoseconds per wire byte of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time that no stage reports is
-     * attributed to the link, because a channel buffers a megabyte per lane before a write blocks.
+     * Returns nanoseconds per wire byte of the slowest stage that handles only sent bytes, because a delta still reads and writes all files. Time
+     * that no stage reports is attributed to the link, because a channel buffers a megabyte per lane before a write blocks.
      */
     static double nanosPerWire(TransferResult result) {
         StageTimes busy = result.stageTimes;

@@ -18,7 +18,8 @@ final class ControllerCodecs {
                             lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())))));
         }
         CompressionMode.Auto auto = (CompressionMode.Auto) wanted.compression();
-        boolean zstd = CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
+        boolean zstd =
+                auto.zstd() && CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
         return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), zstd));
     }
 }

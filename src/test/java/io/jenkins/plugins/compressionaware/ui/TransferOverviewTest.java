@@ -196,8 +196,10 @@ class TransferOverviewTest extends JenkinsTestBase {
     @Test
     void agentWhoseLaneFailedIsListedWithCauseAndAdvice() throws Exception {
         JenkinsLocationConfiguration.get().setUrl("http://127.0.0.1:1/"); // refuses connections
-        factory.setCodec("gzip"); // takes longer than the refusal
-        r.buildAndAssertSuccess(job);
+        factory.setCodec("gzip"); // takes longer than the refusal, except on a busy machine
+        for (int i = 0; i < 10 && json().getJSONArray("withoutDirectLane").isEmpty(); i++) {
+            r.buildAndAssertSuccess(job);
+        }
 
         JSONObject lost = json().getJSONArray("withoutDirectLane").getJSONObject(0);
         assertEquals(agent.getNodeName(), lost.getString("agent"));

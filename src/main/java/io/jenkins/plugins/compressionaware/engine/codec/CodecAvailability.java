@@ -70,7 +70,7 @@ public final class CodecAvailability {
      * A codec that is unavailable in some JVM.
      *
      * @param replacement codec used instead; null if {@code auto} chooses among the other codecs
-     * @param reason      one line, as reported by that JVM
+     * @param reason      message of the failure
      */
     public record Unavailable(Codec codec, Codec replacement, String reason) implements Serializable {
         /** Maximum length of a reason, characters. */

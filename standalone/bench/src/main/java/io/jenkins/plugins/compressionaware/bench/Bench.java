@@ -45,6 +45,8 @@ public final class Bench {
     }
 
     private static void measure(Options options) throws IOException, InterruptedException {
+        // an unreadable report fails before hours of measuring
+        Report old = options.add ? Report.read(options.out) : new Report(List.of());
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
@@ -64,7 +66,7 @@ public final class Bench {
             String today = LocalDate.now().toString();
             Report.Run run =
                     new Report.Run(options.command, today, machine, options.rounds, dataSets.describe(), rows);
-            (options.add ? Report.of(run, options.out) : new Report(List.of(run))).write(options.out);
+            old.with(run).write(options.out);
             Bench.log("Written to %s", options.out);
         }
     }

@@ -229,7 +229,7 @@ final class JenkinsBench implements Closeable {
     /** Archives once with each way, because core takes up to 20 minutes. */
     private void large() throws IOException, InterruptedException {
         List<String> ways = options.ways(List.of("core", DIRECT));
-        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport())) {
             warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             for (Map.Entry<String, Long> each : LARGE.entrySet()) {
                 if (options.data.contains(each.getKey())) {
@@ -278,7 +278,7 @@ final class JenkinsBench implements Closeable {
                 Condition.GIGABIT_NEAR, Condition.GIGABIT_FAR, Condition.FAST, Condition.SLOW, Condition.FAR)) {
             long rate = condition == Condition.FAR ? Condition.GIGABIT.bitsPerSecond : condition.bitsPerSecond;
             long bytes = rate / 8 * SHAPED_SECONDS;
-            for (Transport transport : options.warmTransports().subList(0, 1)) {
+            for (Transport transport : options.oneWarmTransport()) {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport));
                         Peers peers = peers(condition)) {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
@@ -316,7 +316,7 @@ final class JenkinsBench implements Closeable {
 
     private void disk() throws IOException, InterruptedException {
         int scale = scale(DISK_SCALE);
-        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport())) {
             rows.addAll(new BuildHistories(temp, options).disk(agents.all.get(0), scale));
         }
     }
@@ -328,7 +328,7 @@ final class JenkinsBench implements Closeable {
 
     private void slow() throws IOException, InterruptedException {
         List<String> ways = options.ways(List.of("core", DIRECT));
-        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport())) {
             warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             rows.addAll(new SlowDisks(options, dataSets, temp).measure(agents, ways));
         }

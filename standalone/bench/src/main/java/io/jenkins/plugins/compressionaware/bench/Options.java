@@ -146,6 +146,11 @@ final class Options {
         return transports.stream().filter(any -> any != Transport.SSH).toList();
     }
 
+    /** Returns the first of these for sections that compare other things than transports, or nothing if there is none. */
+    List<Transport> oneWarmTransport() {
+        return warmTransports().stream().limit(1).toList();
+    }
+
     /** Returns the size of a data set in bytes, as set by the user or as given in MiB. */
     long size(int usualMebibytes) {
         return (long) (size == null ? usualMebibytes : size) << 20;

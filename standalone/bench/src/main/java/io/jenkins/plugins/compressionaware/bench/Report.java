@@ -69,11 +69,16 @@ record Report(List<Run> runs) {
         null, null, null, null, null
     };
 
-    /** Returns a report with a run and with all sections of an earlier report that the run did not measure. */
-    static Report of(Run run, Path folder) throws IOException {
+    /** Reads the report in a folder, or an empty report if there is none. */
+    static Report read(Path folder) throws IOException {
+        Path data = folder.resolve(DATA);
+        return Files.exists(data) ? new Gson().fromJson(Files.readString(data), Report.class) : new Report(List.of());
+    }
+
+    /** Returns this report with a run, without what the run measured anew. */
+    Report with(Run run) {
         Set<Section> measured = run.rows().stream().map(ResultRow::section).collect(Collectors.toSet());
-        Report old = new Gson().fromJson(Files.readString(folder.resolve(DATA)), Report.class);
-        Stream<Run> kept = old.runs().stream()
+        Stream<Run> kept = runs.stream()
                 .map(each -> new Run(
                         each.command(),
                         each.date(),

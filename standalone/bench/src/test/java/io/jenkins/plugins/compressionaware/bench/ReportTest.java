@@ -113,7 +113,7 @@ class ReportTest {
         write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22)));
         Report.Run second = run(
                 "./bench --add", "text: 9.5 MB, larger", List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
-        Report.of(second, folder).write(folder);
+        Report.read(folder).with(second).write(folder);
         String text = Files.readString(folder.resolve("benchmarks.md"));
         assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44"), text);
         assertFalse(text.contains("2.22"), text);
