@@ -65,10 +65,15 @@ public final class Bench {
             }
             String today = LocalDate.now().toString();
             Report.Run run =
-                    new Report.Run(options.command, today, machine, options.rounds, dataSets.describe(), rows);
+                    new Report.Run(options.command, today, machine, options.rounds, measured(dataSets, rows), rows);
             old.with(run).write(options.out);
             Bench.log("Written to %s", options.out);
         }
+    }
+
+    /** Describes the data sets of the rows, without those that only warm up. */
+    private static List<String> measured(DataSets dataSets, List<ResultRow> rows) {
+        return dataSets.describe(set -> rows.stream().anyMatch(row -> row.rawBytes() == set.listing().bytes()));
     }
 
     /** Prints a line with the minutes and seconds since the start. */

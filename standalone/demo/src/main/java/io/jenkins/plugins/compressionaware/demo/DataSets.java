@@ -47,11 +47,13 @@ public final class DataSets {
         this.repository = repository;
     }
 
-    /** Returns a line per name, for the largest data set of that name. */
-    public List<String> describe() {
+    /** Returns a line per name, for the largest wanted data set of that name. */
+    public List<String> describe(Predicate<DataSet> wanted) {
         Map<String, DataSet> largest = new LinkedHashMap<>();
         for (DataSet set : made.values()) {
-            largest.merge(set.name(), set, (a, b) -> a.listing().bytes() < b.listing().bytes() ? b : a);
+            if (wanted.test(set)) {
+                largest.merge(set.name(), set, (a, b) -> a.listing().bytes() < b.listing().bytes() ? b : a);
+            }
         }
         return largest.values().stream().map(DataSet::describe).toList();
     }
