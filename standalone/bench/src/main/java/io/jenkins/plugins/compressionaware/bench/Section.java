@@ -34,7 +34,7 @@ enum Section {
             "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of *deduplicate*. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
             "Slow disks",
-            "Small files, 100 per folder. The builds' folder (*archive*, *delete*), the destination of *unstash*, or the *workspace* of an archive"
+            "The builds' folder (*archive*, *delete*), the destination of *unstash* or *fetch*, or the *workspace* of an archive"
                     + " was behind FUSE, where each operation has a delay, as on a network disk, or operations wait for each other, as on a single spindle."
                     + " Jenkins itself implements *delete*."),
     LARGE(

@@ -14,20 +14,24 @@ import java.util.Optional;
 import org.apache.commons.io.file.PathUtils;
 
 /**
- * Measures steps with small files on a simulated slow disk, which holds the builds' folder or the workspace. Each step
- * starts without cached files.
+ * Measures steps on a simulated slow disk, which holds the builds' folder or the workspace. Each step starts without
+ * cached files.
  */
 final class SlowDisks {
     /**
-     * Steps per run. The slow disk is the destination of an archive or unstash, but the source in {@code workspace}.
+     * Steps per run. The slow disk is the destination of an archive, unstash or fetch, but the source in {@code workspace}.
      */
     private static final List<List<String>> STEPS =
-            List.of(List.of("archive", "delete"), List.of("unstash"), List.of("workspace"));
+            List.of(List.of("archive", "delete"), List.of("unstash"), List.of("fetch"), List.of("workspace"));
 
+    /** Numbers of small files. */
     private static final List<Integer> FILES = List.of(20_000, 2_000);
 
     /** Average bytes of a small file including its text's remainder, see {@link DataSets}. */
     private static final long BYTES_PER_FILE = 5_300;
+
+    /** MiB of any other data set. */
+    private static final int SIZE = 32;
 
     private final Options options;
     private final DataSets dataSets;
@@ -50,8 +54,7 @@ final class SlowDisks {
         try (TempFolder folder = new TempFolder()) {
             program = SlowFolder.build(folder);
             for (SlowDisk disk : options.disks) {
-                for (int files : FILES) {
-                    DataSet set = dataSets.get("small", files * BYTES_PER_FILE);
+                for (DataSet set : sets()) {
                     InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                     agents.each(ways, (agent, way) -> {
                         for (List<String> steps : STEPS) {
@@ -67,11 +70,25 @@ final class SlowDisks {
         return rows;
     }
 
+    private List<DataSet> sets() throws IOException {
+        List<DataSet> sets = new ArrayList<>();
+        for (String name : options.data) {
+            if (name.equals("small")) {
+                for (int files : FILES) {
+                    sets.add(dataSets.get(name, files * BYTES_PER_FILE));
+                }
+            } else {
+                sets.add(dataSets.get(name, options.size(SIZE)));
+            }
+        }
+        return sets;
+    }
+
     private static ResultRow row(SlowDisk disk, String step, DataSet set, AgentJvm agent, String way) {
         return new ResultRow(
                 Section.SLOW,
                 disk.title + ", " + step,
-                String.format("%,d files", set.listing().sizes().size()),
+                set.name().equals("small") ? String.format("%,d files", set.listing().sizes().size()) : set.name(),
                 agent.jenkins().title(way),
                 set.listing().bytes());
     }
@@ -81,27 +98,31 @@ final class SlowDisks {
         Path files = Files.createTempDirectory(temp, "slow-");
         List<Sample> samples = new ArrayList<>();
         switch (step) {
-            case "unstash" -> {
-                agent.step("stash", way, set.folder(), set.folder());
+            case "unstash", "fetch" -> {
+                if (step.equals("fetch")) {
+                    agent.source(set.folder());
+                } else {
+                    agent.step("stash", way, set.folder(), set.folder());
+                }
                 Path workspace = Files.createTempDirectory(temp, "workspace-");
-                samples.add(run(agent, "unstash", way, workspace, files, workspace, disk));
+                samples.add(run(agent, step, way, workspace, set.folder(), files, workspace, disk));
                 set.check(way, disk == SlowDisk.NONE ? workspace : files);
                 PathUtils.deleteDirectory(workspace);
             }
             case "workspace" -> {
                 PathUtils.copyDirectory(set.folder(), files, StandardCopyOption.COPY_ATTRIBUTES);
                 Path workspace = disk == SlowDisk.NONE ? files : Files.createTempDirectory(temp, "workspace-");
-                samples.add(run(agent, "archive", way, workspace, files, workspace, disk));
+                samples.add(run(agent, "archive", way, workspace, workspace, files, workspace, disk));
                 agent.step("delete", way, workspace, workspace);
             }
             default -> {
                 Path builds = agent.jenkins().builds();
-                samples.add(run(agent, "archive", way, set.folder(), files, builds, disk));
+                samples.add(run(agent, "archive", way, set.folder(), set.folder(), files, builds, disk));
                 if (disk != SlowDisk.NONE) {
                     Path archive = builds.relativize(samples.get(0).archive);
                     set.check(way, files.resolve(archive));
                 }
-                samples.add(run(agent, "delete", way, set.folder(), files, builds, disk));
+                samples.add(run(agent, "delete", way, set.folder(), set.folder(), files, builds, disk));
             }
         }
         PathUtils.deleteDirectory(files);
@@ -109,17 +130,19 @@ final class SlowDisks {
     }
 
     /**
-     * @param files folder with the files
-     * @param shown mount point of the slow disk
+     * @param source folder whose archive is fetched
+     * @param files  folder with the files
+     * @param shown  mount point of the slow disk
      */
-    private Sample run(AgentJvm agent, String step, String way, Path workspace, Path files, Path shown, SlowDisk disk)
+    private Sample run(
+            AgentJvm agent, String step, String way, Path workspace, Path source, Path files, Path shown, SlowDisk disk)
             throws IOException, InterruptedException {
         Sample sample;
         if (disk == SlowDisk.NONE) {
-            sample = agent.step(step, way, workspace, workspace);
+            sample = agent.step(step, way, workspace, source);
         } else {
             try (SlowFolder slow = new SlowFolder(program, files, shown, disk)) {
-                sample = agent.step(step, way, workspace, workspace);
+                sample = agent.step(step, way, workspace, source);
                 sample.operations = slow.end();
             }
         }
