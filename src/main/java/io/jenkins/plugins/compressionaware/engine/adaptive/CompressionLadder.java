@@ -24,38 +24,46 @@ final class CompressionLadder {
     private CompressionLadder() {}
 
     /**
-     * Returns the usable rungs within the bounds, or else the next usable one below; uncompressed is always usable.
+     * Returns the usable rungs within the bounds, or else the next usable one below; uncompressed is always usable. With zstd, a lowest level between two
+     * rungs, such as 4, includes the rung below.
      *
      * @param minLevel lowest effort: 0 uncompressed, otherwise a level
      * @param maxLevel highest effort, on the same scale
      * @param zstd     whether both ends can use zstd
      */
     static int[] rungs(int minLevel, int maxLevel, boolean zstd) {
-        int[] within = new int[ALL.size()];
-        int count = 0;
-        // bounds between two rungs, such as 4 and 5, mean the rung below
         int below = 0;
         for (int rung = 0; rung < ALL.size(); rung++) {
+            if (isUsable(rung, zstd) && ALL.get(rung).level() <= minLevel) {
+                below = rung;
+            }
+        }
+        int from = zstd ? ALL.get(below).level() : minLevel;
+        int[] within = new int[ALL.size()];
+        int count = 0;
+        for (int rung = 0; rung < ALL.size(); rung++) {
             int effort = ALL.get(rung).level();
-            Codec codec = ALL.get(rung).codec();
-            boolean used = codec == Codec.NONE || (codec == Codec.ZSTD) == zstd;
-            if (used && effort >= minLevel && effort <= maxLevel) {
+            if (isUsable(rung, zstd) && effort >= from && effort <= maxLevel) {
                 within[count++] = rung;
             }
-            below = used && effort <= minLevel ? rung : below;
         }
         return count > 0 ? Arrays.copyOf(within, count) : new int[] {below};
     }
 
+    private static boolean isUsable(int rung, boolean zstd) {
+        Codec codec = ALL.get(rung).codec();
+        return codec == Codec.NONE || (codec == Codec.ZSTD) == zstd;
+    }
+
     /**
-     * Returns the codec level of each rung of {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave only the rung below, whose
-     * figures then serve for the lowest level within the bounds.
+     * Returns the codec level of each rung of {@link #ALL}. With zstd, a lowest level between two rungs replaces the rung below, whose figures are
+     * its first estimates.
      */
     static List<CodecLevel> levels(int minLevel, int maxLevel, boolean zstd) {
         List<CodecLevel> levels = new ArrayList<>(ALL);
-        int only = rungs(minLevel, maxLevel, zstd)[0];
-        if (ALL.get(only).codec() == Codec.ZSTD && ALL.get(only).level() < minLevel) {
-            levels.set(only, CodecLevel.zstd(minLevel));
+        int lowest = rungs(minLevel, maxLevel, zstd)[0];
+        if (ALL.get(lowest).codec() == Codec.ZSTD && ALL.get(lowest).level() < minLevel) {
+            levels.set(lowest, CodecLevel.zstd(minLevel));
         }
         return levels;
     }
