@@ -4,20 +4,17 @@ import hudson.remoting.VirtualChannel;
 import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Writes the files of the artifact transfer test into an empty folder of the agent: a log, and a jar that cannot be compressed further. */
+/** Writes the files of the artifact transfer test into an empty folder of the agent: a log, and random bytes, which compress as badly as a jar. */
 @Restricted(NoExternalUse.class)
 public record WriteSampleCallable() implements ControllerToAgentFileCallable<Void> {
     /** Approximate size of each archived file, bytes. */
@@ -43,7 +40,9 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
     public Void invoke(File folder, VirtualChannel channel) throws IOException {
         Random random = new Random(1);
         writeLog(folder.toPath().resolve(LOG), random);
-        writeJar(folder.toPath().resolve(JAR), random);
+        byte[] jar = new byte[FILE_SIZE];
+        random.nextBytes(jar);
+        Files.write(folder.toPath().resolve(JAR), jar);
         return null;
     }
 
@@ -63,19 +62,6 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
                         random.nextInt());
                 out.write(line);
                 written += line.length();
-            }
-        }
-    }
-
-    private static void writeJar(Path file, Random random) throws IOException {
-        byte[] content = new byte[16 * 1024];
-        try (OutputStream out = Files.newOutputStream(file);
-                ZipOutputStream zip = new ZipOutputStream(out)) {
-            for (int i = 0; i < FILE_SIZE / content.length; i++) {
-                random.nextBytes(content);
-                zip.putNextEntry(new ZipEntry("org/example/Class" + i + ".class"));
-                zip.write(content);
-                zip.closeEntry();
             }
         }
     }
