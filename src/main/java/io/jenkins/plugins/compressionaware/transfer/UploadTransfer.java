@@ -33,7 +33,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -85,15 +84,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                         settings,
                         options,
                         reference == null ? null : reference.signature());
-                Set<String> failedDeltas = receiver.failedDeltas();
-                if (!failedDeltas.isEmpty()) {
-                    reports = reports.plus(resendFailedDeltas(
-                            receiver,
-                            files,
-                            failedDeltas,
-                            reference == null ? 0 : reference.number(),
-                            settings,
-                            options));
+                if (reference != null && !receiver.failedDeltas().isEmpty()) {
+                    reports = reports.plus(resendFailedDeltas(receiver, files, reference.number(), settings, options));
                 }
                 commit(receiver::commit, log);
             }
@@ -110,17 +102,12 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     private BothReports resendFailedDeltas(
-            Receiver receiver,
-            Map<String, String> files,
-            Set<String> failedDeltas,
-            int number,
-            TransferSettings settings,
-            SendOptions options)
+            Receiver receiver, Map<String, String> files, int number, TransferSettings settings, SendOptions options)
             throws IOException, InterruptedException {
         Map<String, String> remaining = new HashMap<>(files);
-        remaining.keySet().retainAll(failedDeltas);
+        remaining.keySet().retainAll(receiver.failedDeltas());
         log.println(Messages.UploadTransfer_again(
-                remaining.size(), failedDeltas.iterator().next(), String.valueOf(number)));
+                remaining.size(), remaining.keySet().iterator().next(), String.valueOf(number)));
         try (Receiver retry = receiver.forRetry()) {
             return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
         }
