@@ -162,7 +162,10 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
             }
             BootstrapResult result = readResult();
             if (result != null) {
-                continueFrom(result);
+                remaining = result.remaining(remaining);
+                if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
+                    callAgent();
+                }
             }
         }
         if (remaining == null) {
@@ -197,13 +200,6 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         }
         call = null;
         return result;
-    }
-
-    private void continueFrom(BootstrapResult result) throws IOException, InterruptedException {
-        remaining = result.remaining(remaining);
-        if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
-            callAgent();
-        }
     }
 
     private boolean isWorthTheEngine() {
