@@ -1,12 +1,9 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.VirtualChannel;
-import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
@@ -39,30 +36,26 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
     @Override
     public Void invoke(File folder, VirtualChannel channel) throws IOException {
         Random random = new Random(1);
-        writeLog(folder.toPath().resolve(LOG), random);
+        Files.writeString(folder.toPath().resolve(LOG), log(random));
         byte[] jar = new byte[FILE_SIZE];
         random.nextBytes(jar);
         Files.write(folder.toPath().resolve(JAR), jar);
         return null;
     }
 
-    private static void writeLog(Path file, Random random) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
-            long millis = 0;
-            for (int written = 0; written < FILE_SIZE; ) {
-                millis += random.nextInt(400);
-                String line = String.format(
-                        "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
-                        millis / 60_000 % 60,
-                        millis / 1000 % 60,
-                        millis % 1000,
-                        random.nextInt(8),
-                        random.nextInt(2000),
-                        random.nextInt(30),
-                        random.nextInt());
-                out.write(line);
-                written += line.length();
-            }
+    private static String log(Random random) {
+        StringBuilder log = new StringBuilder();
+        for (long millis = 0; log.length() < FILE_SIZE; millis += random.nextInt(400)) {
+            log.append(String.format(
+                    "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
+                    millis / 60_000 % 60,
+                    millis / 1000 % 60,
+                    millis % 1000,
+                    random.nextInt(8),
+                    random.nextInt(2000),
+                    random.nextInt(30),
+                    random.nextInt()));
         }
+        return log.toString();
     }
 }
