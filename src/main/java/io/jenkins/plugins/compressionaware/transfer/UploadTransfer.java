@@ -173,8 +173,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             throws IOException, InterruptedException {
         Pipe credits = Pipe.createLocalToRemote();
         running.setProgress(receiver.progress());
-        EngineSession.Starter start = (remaining, bytes, nanos) -> EngineSession.start(
-                this, remaining, bytes, nanos, options, settings, receiver, credits, signature);
+        EngineSession.Starter start = (remaining, bytes, nanos) ->
+                EngineSession.start(this, remaining, bytes, nanos, options, settings, receiver, credits, signature);
         try (AgentSender agent = new AgentSender(workspace, files, running, start, clock)) {
             if (signature == null && canBootstrap(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());

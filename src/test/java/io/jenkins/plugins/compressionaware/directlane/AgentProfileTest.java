@@ -39,7 +39,8 @@ class AgentProfileTest {
         assertEquals(
                 Double.NaN,
                 AgentProfile.ofCloud(store, "Machine", "maven", "job").find(Property.UPLINK));
-        assertEquals(List.of(), AgentProfile.of(new FilePath(new File("")), "job").names(), "just disconnected");
+        assertEquals(
+                List.of(), AgentProfile.of(new FilePath(new File("")), "job").names(), "just disconnected");
     }
 
     /** A transfer takes longer than its lanes write, so the two times are separate values. */
