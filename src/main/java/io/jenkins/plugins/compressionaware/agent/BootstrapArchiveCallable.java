@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -189,9 +188,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream paths = new DataOutputStream(bytes);
-        Iterator<String> each = found.iterator();
-        while (each.hasNext()) {
-            String path = each.next();
+        for (String path : found) {
             paths.writeUTF(FileFinder.name(path));
             paths.writeUTF(path);
         }
@@ -323,16 +320,13 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
 
     /** Returns the content of a file; null if the file is too large or shrinks. Uses the size of the opened file. */
     private byte[] read(File file) throws IOException {
-        InputStream in = new FileInputStream(file);
-        try {
+        try (InputStream in = new FileInputStream(file)) {
             int size = in.available();
             if (size > maxFileBytes()) {
                 return null;
             }
             byte[] content = new byte[size];
             return in.readNBytes(content, 0, size) == size ? content : null;
-        } finally {
-            in.close();
         }
     }
 

@@ -1,23 +1,17 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.VirtualChannel;
-import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Writes the files of the artifact transfer test into an empty folder of the agent: a log, and a jar that cannot be compressed further. */
+/** Writes the files of the artifact transfer test into an empty folder of the agent: a log, and random bytes, which compress as badly as a jar. */
 @Restricted(NoExternalUse.class)
 public record WriteSampleCallable() implements ControllerToAgentFileCallable<Void> {
     /** Approximate size of each archived file, bytes. */
@@ -42,41 +36,26 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
     @Override
     public Void invoke(File folder, VirtualChannel channel) throws IOException {
         Random random = new Random(1);
-        writeLog(folder.toPath().resolve(LOG), random);
-        writeJar(folder.toPath().resolve(JAR), random);
+        Files.writeString(folder.toPath().resolve(LOG), log(random));
+        byte[] jar = new byte[FILE_SIZE];
+        random.nextBytes(jar);
+        Files.write(folder.toPath().resolve(JAR), jar);
         return null;
     }
 
-    private static void writeLog(Path file, Random random) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
-            long millis = 0;
-            for (int written = 0; written < FILE_SIZE; ) {
-                millis += random.nextInt(400);
-                String line = String.format(
-                        "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
-                        millis / 60_000 % 60,
-                        millis / 1000 % 60,
-                        millis % 1000,
-                        random.nextInt(8),
-                        random.nextInt(2000),
-                        random.nextInt(30),
-                        random.nextInt());
-                out.write(line);
-                written += line.length();
-            }
+    private static String log(Random random) {
+        StringBuilder log = new StringBuilder();
+        for (long millis = 0; log.length() < FILE_SIZE; millis += random.nextInt(400)) {
+            log.append(String.format(
+                    "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
+                    millis / 60_000 % 60,
+                    millis / 1000 % 60,
+                    millis % 1000,
+                    random.nextInt(8),
+                    random.nextInt(2000),
+                    random.nextInt(30),
+                    random.nextInt()));
         }
-    }
-
-    private static void writeJar(Path file, Random random) throws IOException {
-        byte[] content = new byte[16 * 1024];
-        try (OutputStream out = Files.newOutputStream(file);
-                ZipOutputStream zip = new ZipOutputStream(out)) {
-            for (int i = 0; i < FILE_SIZE / content.length; i++) {
-                random.nextBytes(content);
-                zip.putNextEntry(new ZipEntry("org/example/Class" + i + ".class"));
-                zip.write(content);
-                zip.closeEntry();
-            }
-        }
+        return log.toString();
     }
 }

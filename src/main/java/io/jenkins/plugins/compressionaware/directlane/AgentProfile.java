@@ -5,9 +5,9 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.ExtensionList;
 import hudson.FilePath;
-import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.slaves.AbstractCloudSlave;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +24,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record AgentProfile(Store store, List<String> names) {
-    static final AgentProfile NONE = new AgentProfile(new Store(System::nanoTime), List.of());
-
     private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
 
     public enum Property {
@@ -79,22 +77,17 @@ public record AgentProfile(Store store, List<String> names) {
      * Returns the profile of an agent. A permanent agent is identified by its name. A cloud agent is identified by its labels, which its template defines,
      * and by its job, because a cloud may generate a label for each pod that a Jenkinsfile describes.
      *
-     * @param computer null if the agent has just disconnected
      * @param job full name; null if there is none
      */
-    static AgentProfile of(@CheckForNull Computer computer, @CheckForNull String job) {
-        Node node = computer == null ? null : computer.getNode();
+    public static AgentProfile of(FilePath workspace, @CheckForNull String job) {
+        Node node = Exclusions.agentOf(workspace);
         if (node == null) {
-            return NONE;
+            return new AgentProfile(new Store(), List.of());
         }
         Store store = ExtensionList.lookupSingleton(Store.class);
         return node instanceof AbstractCloudSlave
                 ? ofCloud(store, node.getClass().getName(), node.getLabelString(), job)
                 : new AgentProfile(store, List.of("name " + node.getNodeName()));
-    }
-
-    public static AgentProfile of(FilePath workspace, @CheckForNull String job) {
-        return of(workspace.toComputer(), job);
     }
 
     static AgentProfile ofCloud(Store store, String type, String labels, @CheckForNull String job) {

@@ -48,17 +48,15 @@ public final class DirectLaneSessions {
      * @param wanted connections to reserve; the session gets fewer if few are free
      */
     public Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
-        return open(receiver, null, progress, wanted);
+        return open(new Session(receiver, null, progress, wanted));
     }
 
     /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
     public Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
-        return open(null, source, progress, wanted);
+        return open(new Session(null, source, progress, wanted));
     }
 
-    private Session open(
-            @CheckForNull DirectReceiver receiver, @CheckForNull FrameFile source, LongConsumer progress, int wanted) {
-        Session transfer = new Session(receiver, source, progress, LaneKeys.newSecret(random), wanted);
+    private Session open(Session transfer) {
         sessions.put(transfer.keys.id(), transfer);
         return transfer;
     }
@@ -111,12 +109,12 @@ public final class DirectLaneSessions {
         @GuardedBy("this")
         private boolean closed;
 
-        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, String secret, int wanted) {
+        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, int wanted) {
             this.receiver = receiver;
             this.source = source;
             this.progress = progress;
-            this.secret = secret;
             this.wanted = wanted;
+            secret = LaneKeys.newSecret(random);
             keys = new LaneKeys(secret);
         }
 

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
@@ -30,36 +29,29 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
     /** Starts archives and makes small stashes on an agent without the engine. */
-    BOOTSTRAP(null, BootstrapArchiveCallable.class),
+    BOOTSTRAP(BootstrapArchiveCallable.class),
 
     /** Unpacks small stashes on an agent without the engine. */
-    SMALL_UNSTASH(null, BootstrapUnstashCallable.class),
+    SMALL_UNSTASH(BootstrapUnstashCallable.class),
 
     /** Sends files with the engine. */
-    ENGINE(null, AgentInfoCallable.class, TransferStateCallable.class, LoadCodecsCallable.class, UploadCallable.class),
+    ENGINE(AgentInfoCallable.class, TransferStateCallable.class, LoadCodecsCallable.class, UploadCallable.class),
 
     /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
-    FETCH(ENGINE, DownloadCallable.class),
+    FETCH(DownloadCallable.class),
 
     /** Writes the files of the artifact transfer test. */
-    SAMPLE(null, WriteSampleCallable.class);
+    SAMPLE(WriteSampleCallable.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
-
-    @CheckForNull
-    private final AgentJar prerequisite;
 
     private final List<Class<?>> entryPoints;
 
     @GuardedBy("this")
     private URL cachedUrl;
 
-    /**
-     * @param prerequisite jar that the agent already has; null if none
-     * @param entryPoints callables that the agent runs
-     */
-    AgentJar(@CheckForNull AgentJar prerequisite, Class<?>... entryPoints) {
-        this.prerequisite = prerequisite;
+    /** @param entryPoints callables that the agent runs */
+    AgentJar(Class<?>... entryPoints) {
         this.entryPoints = List.of(entryPoints);
     }
 
@@ -86,8 +78,8 @@ public enum AgentJar {
 
     private Set<String> resources() throws IOException {
         Set<String> resources = new TreeSet<>(InMemoryJar.closure(entryPoints));
-        if (prerequisite != null) {
-            resources.removeAll(prerequisite.resources());
+        if (this == FETCH) {
+            resources.removeAll(ENGINE.resources());
         }
         return resources;
     }

@@ -114,6 +114,7 @@ public final class CodecDelivery {
     @CheckForNull
     private static CodecAvailability.Unavailable deliverAndProbe(Channel channel, String platform)
             throws InterruptedException {
+        String reason;
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
@@ -122,16 +123,15 @@ public final class CodecDelivery {
             LoadCodecsCallable load = jar == null
                     ? new LoadCodecsCallable(null, new byte[0])
                     : new LoadCodecsCallable(jar.library(), jar.digest());
-            String reason = ((VirtualChannel) channel).call(load);
-            return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
+            reason = ((VirtualChannel) channel).call(load);
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full, or it has no temporary folder
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
             channel.setProperty(DELIVERY, null); // the next transfer tries again
-            String reason = CodecAvailability.innermost(e).toString();
-            return channel.isClosingOrClosed()
+            reason = channel.isClosingOrClosed()
                     ? null
-                    : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
+                    : CodecAvailability.innermost(e).toString();
         }
+        return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
     }
 }

@@ -14,9 +14,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record RoundTripEstimate(long nanos, int stableSamples) {
-    /** Bytes that remoting lets a stream send before they are acknowledged. */
-    private static final double STREAM_WINDOW = Credit.STREAM_WINDOW;
-
     /** Maximum bytes per second of a channel, about as measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;
 
@@ -71,7 +68,7 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
 
     /** Returns the number of streams that fill the channel, 1 to 8: each carries one window per round trip. */
     public int lanes() {
-        double needed = CHANNEL_CEILING * nanos / 1e9 / STREAM_WINDOW;
+        double needed = CHANNEL_CEILING * nanos / 1e9 / Credit.STREAM_WINDOW;
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
 

@@ -19,10 +19,6 @@ public enum Bottleneck {
     /** Share of the rate possible with the windows and the round trip. At or above this share, the distance is the bottleneck, not the network. */
     private static final double NEAR = 0.8;
 
-    boolean isDisk() {
-        return this == AGENTS_DISK || this == CONTROLLERS_DISK;
-    }
-
     /**
      * Determines the bottleneck of a transfer; null if there is none.
      *

@@ -52,27 +52,23 @@ final class ProgressLogger extends TransferListener {
             return;
         }
         nextCall = calls + Math.min(calls, MAX_CALLS_PER_LINE);
-        if (!Tasks.begin(executor, this::logAsync)) {
-            writing.set(false);
-        }
-    }
-
-    private void logAsync() {
-        try {
-            log();
-        } finally {
+        if (!Tasks.begin(executor, this::log)) {
             writing.set(false);
         }
     }
 
     private void log() {
-        long nanos = running.nanos();
-        long bytes = running.completedBytes();
-        double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);
-        lastNanos = nanos;
-        lastBytes = bytes;
-        if (!finished) {
-            log.println(progressText(rate));
+        try {
+            long nanos = running.nanos();
+            long bytes = running.completedBytes();
+            double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);
+            lastNanos = nanos;
+            lastBytes = bytes;
+            if (!finished) {
+                log.println(progressText(rate));
+            }
+        } finally {
+            writing.set(false);
         }
     }
 

@@ -1,10 +1,11 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -12,7 +13,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Totals of the last week by day, agent and job, of bounded size and saved as XML. Days are UTC days; times are milliseconds since 1970. Thread-safe.
+ * Totals of the last week by day, agent and job, of bounded size and saved as XML, even while transfers are added. Days are UTC days; times are milliseconds
+ * since 1970. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class RollingTotals {
@@ -28,38 +30,25 @@ public final class RollingTotals {
     static final class Day {
         final long start;
 
-        TransferTotals all = TransferTotals.NONE;
-        final HashMap<String, TransferTotals> agents = new HashMap<>();
-        final HashMap<String, TransferTotals> jobs = new HashMap<>();
+        volatile TransferTotals all = TransferTotals.NONE;
+        final ConcurrentHashMap<String, TransferTotals> agents = new ConcurrentHashMap<>();
+        final ConcurrentHashMap<String, TransferTotals> jobs = new ConcurrentHashMap<>();
 
         /** The newest build with a failed or aborted transfer, by full name of the job. */
-        final TreeMap<String, Integer> failed = new TreeMap<>();
+        final ConcurrentHashMap<String, Integer> failed = new ConcurrentHashMap<>();
 
         public Day(long start) {
             this.start = start;
         }
 
-        public Day(Day other) {
-            this(other.start);
-            all = other.all;
-            agents.putAll(other.agents);
-            jobs.putAll(other.jobs);
-            failed.putAll(other.failed);
-        }
-
         /** Returns whether a field is missing because the file is damaged or from another version. */
         public boolean isIncomplete() {
-            return all == null
-                    || agents == null
-                    || jobs == null
-                    || failed == null
-                    || agents.containsValue(null)
-                    || jobs.containsValue(null);
+            return all == null || agents == null || jobs == null || failed == null;
         }
     }
 
     /** Oldest day first. */
-    final ArrayList<Day> week = new ArrayList<>();
+    final CopyOnWriteArrayList<Day> week = new CopyOnWriteArrayList<>();
 
     public synchronized void add(String agent, String job, int build, TransferTotals one, long now) {
         long today = today(now);
@@ -131,12 +120,6 @@ public final class RollingTotals {
         last(DAYS, now)
                 .forEach(day -> group.apply(day).forEach((name, one) -> totals.merge(name, one, TransferTotals::plus)));
         return totals;
-    }
-
-    public synchronized RollingTotals copy() {
-        RollingTotals copy = new RollingTotals();
-        week.forEach(day -> copy.week.add(new Day(day)));
-        return copy;
     }
 
     /** Returns whether totals that were read from a file are usable. */

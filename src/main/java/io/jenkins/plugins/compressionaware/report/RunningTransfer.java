@@ -282,13 +282,14 @@ public final class RunningTransfer implements TransferProgress {
 
     public TransferResult completed(SendReport sent, ReceiveReport received) {
         return finish(
-                new TransferResult(this, lanes.get(), sent, received),
+                new TransferResult(this, lanes.get(), null, sent, received),
                 (listener, result) -> listener.completed(transfer, result));
     }
 
     public void failed(Throwable failure) {
+        ReceiveReport nothing = ReceiveReport.untimed(transfer.files(), 0, 0, 0, -1);
         finish(
-                new TransferResult(this, lanes.get(), failure),
+                new TransferResult(this, lanes.get(), failure, SendReport.NOTHING, nothing),
                 (listener, result) -> listener.failed(transfer, result, failure));
     }
 

@@ -142,7 +142,7 @@ public final class TransferRegistry extends TransferListener {
         synchronized (writing) {
             XmlFile file = file();
             try {
-                file.write(totals().copy());
+                file.write(totals());
             } catch (IOException e) {
                 LOGGER.log(Level.WARNING, "Cannot save the totals of all transfers: " + file, e);
             }

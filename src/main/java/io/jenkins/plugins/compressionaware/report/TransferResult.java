@@ -161,35 +161,21 @@ public final class TransferResult {
     @Exported
     public final long receivingCpu;
 
-    TransferResult(TransferProgress running, int lanes, SendReport sent, ReceiveReport received) {
-        this(running, lanes, Outcome.COMPLETED, null, sent, received);
-    }
-
-    TransferResult(TransferProgress running, int lanes, Throwable failure) {
-        this(
-                running,
-                lanes,
-                outcome(failure),
-                reason(failure),
-                SendReport.ofFrameFile(0, 0, 0, null),
-                ReceiveReport.untimed(running.transfer().files(), 0, 0, 0, -1));
-    }
-
-    private TransferResult(
+    /** @param thrown failure of the transfer; null if it was completed */
+    TransferResult(
             TransferProgress running,
             int lanes,
-            Outcome outcome,
-            @CheckForNull String failure,
+            @CheckForNull Throwable thrown,
             SendReport sent,
             ReceiveReport received) {
-        boolean completed = outcome == Outcome.COMPLETED;
+        boolean completed = thrown == null;
         TransferInfo transfer = running.transfer();
         operation = transfer.operation();
         label = shortened(transfer.stash());
         agent = shortened(transfer.agent());
         chosenBy = shortened(transfer.chosenBy());
-        this.outcome = outcome;
-        this.failure = failure;
+        outcome = outcome(thrown);
+        failure = thrown == null ? null : reason(thrown);
         start = running.startMillis();
         duration = Math.max(1, TimeUnit.NANOSECONDS.toMillis(running.nanos()));
         files = received.entries();
@@ -211,7 +197,7 @@ public final class TransferResult {
         Stage stage = times.longest(duration);
         long millis = stage == null ? 1 : times.of(stage);
         bottleneck = Bottleneck.of(this, stage, millis, running);
-        boolean isDisk = bottleneck != null && bottleneck.isDisk();
+        boolean isDisk = bottleneck == Bottleneck.AGENTS_DISK || bottleneck == Bottleneck.CONTROLLERS_DISK;
         writers = isDisk && stage == Stage.WRITING ? (int) clamp(received.writers(), MAX_THREADS) : 0;
         bottleneckRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
         diskBound = writers > 0 || isDisk && duration >= MIN_MILLIS_FOR_DISK && bottleneckRate < SLOW_DISK;
@@ -225,7 +211,7 @@ public final class TransferResult {
                 : BuildLogMessages.oneLine(message.strip().lines().findFirst().orElse(null), MAX_REASON_LENGTH);
     }
 
-    private static Outcome outcome(Throwable failure) {
+    private static Outcome outcome(@CheckForNull Throwable failure) {
         for (Throwable e : OneLine.causes(failure).toList()) {
             if (e instanceof InterruptedException) {
                 return Outcome.ABORTED;
@@ -237,7 +223,7 @@ public final class TransferResult {
                 return Outcome.DAMAGED;
             }
         }
-        return Outcome.FAILED;
+        return failure == null ? Outcome.COMPLETED : Outcome.FAILED;
     }
 
     private static List<CodecShare> codecs(SendReport sent, long rawBytes, long wireBytes) {

@@ -90,7 +90,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         silence = limit;
     }
 
-    private void checkSilence() throws IOException {
+    private void checkSilence() throws IOException, InterruptedException {
         if (silence != null) {
             try {
                 silence.check();

@@ -19,7 +19,6 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import jenkins.agents.ControllerToAgentFileCallable;
@@ -163,7 +162,10 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
             }
             BootstrapResult result = readResult();
             if (result != null) {
-                continueFrom(result);
+                remaining = result.remaining(remaining);
+                if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
+                    callAgent();
+                }
             }
         }
         if (remaining == null) {
@@ -200,13 +202,6 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         return result;
     }
 
-    private void continueFrom(BootstrapResult result) throws IOException, InterruptedException {
-        remaining = result.remaining(remaining);
-        if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
-            callAgent();
-        }
-    }
-
     private boolean isWorthTheEngine() {
         return wireBytes >= ENGINE_AFTER_BYTES && clock.getAsLong() - start >= ENGINE_AFTER_NANOS;
     }
@@ -235,13 +230,6 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
         CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
         return engineReport.plusEarlier(
                 new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
-    }
-
-    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
-    void recordOutcome(SendReport sent, PrintStream log) {
-        if (engine != null) {
-            engine.recordOutcome(sent, log);
-        }
     }
 
     /** Stops the call or the engine on the agent. */

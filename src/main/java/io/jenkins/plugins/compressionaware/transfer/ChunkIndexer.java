@@ -110,11 +110,9 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         }
     }
 
-    // deprecated, but the only method that returns a build's archive folder
-    @SuppressWarnings("deprecation")
     private static void share(Run<?, ?> build, FileDeduplicator.Method sharing) {
         try {
-            Path archive = build.getArtifactsDir().toPath();
+            Path archive = ReferenceBuild.archive(build, build.getNumber());
             Path previous = previousArchive(build);
             if (previous == null || build.isLogUpdated() || !Files.isDirectory(archive)) {
                 return;
@@ -131,11 +129,10 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
 
     /** Returns the archive of the last finished build. A running build is skipped, because Jenkins itself may archive into it if this plugin is removed. */
     @CheckForNull
-    @SuppressWarnings("deprecation")
     private static Path previousArchive(Run<?, ?> build) {
         Run<?, ?> previous = build.getPreviousBuild();
         for (int i = 0; i < ReferenceBuild.MAX_BUILDS_SCANNED && previous != null; i++) {
-            Path archive = previous.getArtifactsDir().toPath();
+            Path archive = ReferenceBuild.archive(build, previous.getNumber());
             if (!previous.isLogUpdated() && Files.isDirectory(archive)) {
                 return archive;
             }
@@ -165,8 +162,6 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         pending.remove(build);
     }
 
-    // deprecated, but the only method that returns a build's archive folder
-    @SuppressWarnings("deprecation")
     private static void index(Run<?, ?> build, BuildTransfersAction transfers, double link) {
         try {
             ReferenceBuild.deleteIndexesBefore(build, 0);
@@ -183,7 +178,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
             if (next == DeltaEstimator.IndexDecision.NOTHING) {
                 return;
             }
-            Path archive = build.getArtifactsDir().toPath();
+            Path archive = ReferenceBuild.archive(build, build.getNumber());
             ChunkIndex index = next == DeltaEstimator.IndexDecision.RETRY_AFTER_BUILDS
                     ? ChunkIndex.withoutChunks(stats)
                     : ChunkIndex.of(archive, attempted || before == 0 ? stats : stats.withUnknownShare());

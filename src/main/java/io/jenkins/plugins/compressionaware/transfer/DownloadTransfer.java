@@ -157,7 +157,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             repacking = new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
         }
         return repacking.equals(CodecLevel.UNCOMPRESSED)
-                ? unpack(file, file.name(), packed, facts, settings)
+                ? download(file, file.name(), packed, facts, settings)
                 : repackAndDownload(file, repacking, facts, settings);
     }
 
@@ -195,17 +195,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 throw new IOException(explain(file, file.name(), e.getMessage()), e);
             }
             try (FrameFile repacked = FrameFile.open(partial)) {
-                return unpack(repacked, file.name(), packed, facts, settings);
+                return download(repacked, file.name(), packed, facts, settings);
             }
         }
-    }
-
-    private TransferResult unpack(
-            FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
-            throws IOException, InterruptedException {
-        DownloadReport fetched = download(file, name, facts, settings);
-        return completed(
-                fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
     }
 
     /** Returns the deflated tar to send with one call; null if the tar is too large or damaged. */
@@ -264,7 +256,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         return running.completed(sent, received);
     }
 
-    private DownloadReport download(FrameFile file, String name, AgentInfo facts, TransferSettings settings)
+    private TransferResult download(
+            FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.setExpectedBytes(file.wireBytes());
@@ -277,6 +270,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             lanes.add(lane);
             outs.add(running.lane(lane.getOut()));
         }
+        DownloadReport fetched;
         try (DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
                 workspace,
@@ -294,19 +288,17 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                     FrameFileServer server =
                             new FrameFileServer(file, rangeRequests.getIn(), outs, Computer.threadPoolForRemoting)) {
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
-                DownloadReport fetched = agent.report();
+                fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
+                double link = facts.roundTrip().nanosPerByte(fetched.received().waitingNanos(), wireBytes);
                 if (wireBytes >= MIN_SAMPLE_BYTES) {
-                    AgentProfile.of(workspace, running.transfer().job())
-                            .put(
-                                    AgentProfile.Property.DOWNLINK,
-                                    facts.roundTrip()
-                                            .nanosPerByte(fetched.received().waitingNanos(), wireBytes));
+                    AgentProfile.of(workspace, running.transfer().job()).put(AgentProfile.Property.DOWNLINK, link);
                 }
-                return fetched;
             }
         }
+        return completed(
+                fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
     }
 
     /**

@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
-import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -35,7 +34,7 @@ import java.util.stream.Stream;
  * @param streams number of lanes over the channel
  */
 record EngineSession(
-        VirtualChannel channel, AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile profile, int streams)
+        AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile profile, int streams, PrintStream log)
         implements SenderLiveness, Closeable {
     /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
     private static final int MIN_SAMPLE_BYTES = 128 * 1024;
@@ -52,23 +51,24 @@ record EngineSession(
     }
 
     /**
-     * Starts the engine on the agent, see {@link Starter#start}.
+     * Starts the engine on the agent of one transfer, see {@link Starter#start}.
      *
      * @param credits pipe for credit grants to the agent
      * @param signature signature of the reference build's archive; null if no delta is offered
      */
     static EngineSession start(
-            FilePath workspace,
+            UploadTransfer transfer,
             FileSelection files,
             long firstWireBytes,
             long firstNanos,
             SendOptions options,
             TransferSettings settings,
             Receiver receiver,
-            RunningTransfer running,
             Pipe credits,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
+        FilePath workspace = transfer.workspace();
+        RunningTransfer running = transfer.running();
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentProfile profile = AgentProfile.of(workspace, running.transfer().job());
@@ -115,7 +115,7 @@ record EngineSession(
                     true);
             // the receiver is never busy when it checks the limit, because it checks only while it waits
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
-            EngineSession engine = new EngineSession(workspace.getChannel(), call, direct, profile, lanes.size());
+            EngineSession engine = new EngineSession(call, direct, profile, lanes.size(), transfer.log());
             started = true;
             return engine;
         } finally {
@@ -125,10 +125,10 @@ record EngineSession(
         }
     }
 
-    /** Waits for the agent to finish, returns its report, and records the speed of its lanes. */
+    /** Waits for the agent to finish and returns its report. Records the outcome, and logs failed direct lanes and unusable codecs. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
-        CodecDelivery.addSentBytes(channel, sent.wireBytes());
+        CodecDelivery.addSentBytes(direct.channel(), sent.wireBytes());
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
         // an empty stream window accepts the first bytes without delay
@@ -138,18 +138,14 @@ record EngineSession(
             // compress more
             profile.put(AgentProfile.Property.LANES, (double) sent.writeNanos() / lanes / bytes);
         }
+        direct.recordOutcome(sent.direct(), log);
+        sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));
         return sent;
     }
 
     @Override
     public void checkAlive() throws IOException, InterruptedException {
         call.checkAlive();
-    }
-
-    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
-    void recordOutcome(SendReport sent, PrintStream log) {
-        direct.recordOutcome(sent.direct(), log);
-        sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));
     }
 
     static String describe(CodecAvailability.Unavailable lacking) {

@@ -119,7 +119,7 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
         }
     }
 
-    private static Path archive(Run<?, ?> build, int number) {
+    static Path archive(Run<?, ?> build, int number) {
         return folder(build, number).resolve("archive");
     }
 

@@ -89,7 +89,7 @@ final class SilenceLimit {
      *
      * @throws IOException if both ends wait for each other
      */
-    void check() throws IOException {
+    void check() throws IOException, InterruptedException {
         long now = clock.getAsLong();
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
             reset();
@@ -142,13 +142,10 @@ final class SilenceLimit {
 
     /** Returns the agent's answer; null if the query failed. A lost connection also fails the transfer's own call. */
     @CheckForNull
-    private long[] answer() {
+    private long[] answer() throws InterruptedException {
         try {
             return pending.join().get(0, TimeUnit.SECONDS);
         } catch (RuntimeException | ExecutionException | TimeoutException e) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
             return null;
         }
     }

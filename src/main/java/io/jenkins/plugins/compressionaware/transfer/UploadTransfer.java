@@ -9,6 +9,8 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -31,7 +33,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -68,7 +69,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
         return run(() -> {
-            SendOptions options = ControllerCodecs.of(settings.toSendOptions(), log);
+            SendOptions options = withDecodableCodecs(settings.toSendOptions());
             BothReports reports;
             try (Receiver receiver = new Receiver(
                     archive,
@@ -83,15 +84,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                         settings,
                         options,
                         reference == null ? null : reference.signature());
-                Set<String> failedDeltas = receiver.failedDeltas();
-                if (!failedDeltas.isEmpty()) {
-                    reports = reports.plus(resendFailedDeltas(
-                            receiver,
-                            files,
-                            failedDeltas,
-                            reference == null ? 0 : reference.number(),
-                            settings,
-                            options));
+                if (reference != null && !receiver.failedDeltas().isEmpty()) {
+                    reports = reports.plus(resendFailedDeltas(receiver, files, reference.number(), settings, options));
                 }
                 commit(receiver::commit, log);
             }
@@ -108,17 +102,12 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     private BothReports resendFailedDeltas(
-            Receiver receiver,
-            Map<String, String> files,
-            Set<String> failedDeltas,
-            int number,
-            TransferSettings settings,
-            SendOptions options)
+            Receiver receiver, Map<String, String> files, int number, TransferSettings settings, SendOptions options)
             throws IOException, InterruptedException {
         Map<String, String> remaining = new HashMap<>(files);
-        remaining.keySet().retainAll(failedDeltas);
+        remaining.keySet().retainAll(receiver.failedDeltas());
         log.println(Messages.UploadTransfer_again(
-                remaining.size(), failedDeltas.iterator().next(), String.valueOf(number)));
+                remaining.size(), remaining.keySet().iterator().next(), String.valueOf(number)));
         try (Receiver retry = receiver.forRetry()) {
             return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
         }
@@ -134,7 +123,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             Path file, Path partial, FileSelection.ByPattern files, TransferSettings settings, PreCommitCheck check)
             throws IOException, InterruptedException {
         return run(() -> {
-            SendOptions options = ControllerCodecs.of(StashCodecs.of(settings.toSendOptions()), log);
+            SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
             BothReports reports;
             FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
             try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
@@ -161,6 +150,19 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 && !AgentInfo.hasEngine(workspace.getChannel());
     }
 
+    /** Returns the options without codecs that the controller cannot decode. Logs a replacement for a chosen codec to the build log. */
+    private SendOptions withDecodableCodecs(SendOptions wanted) {
+        if (wanted.compression() instanceof CompressionMode.Fixed fixed) {
+            return wanted.with(new CompressionMode.Fixed(
+                    fixed.available(lacking -> log.println(Messages.UploadTransfer_controllerLacks(
+                            lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())))));
+        }
+        CompressionMode.Auto auto = (CompressionMode.Auto) wanted.compression();
+        boolean zstd =
+                auto.zstd() && CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
+        return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), zstd));
+    }
+
     /** Receives all files, but does not commit them. */
     private BothReports receive(
             Receiver receiver,
@@ -171,25 +173,14 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             throws IOException, InterruptedException {
         Pipe credits = Pipe.createLocalToRemote();
         running.setProgress(receiver.progress());
-        EngineSession.Starter start = (remaining, firstWireBytes, firstNanos) -> EngineSession.start(
-                workspace,
-                remaining,
-                firstWireBytes,
-                firstNanos,
-                options,
-                settings,
-                receiver,
-                running,
-                credits,
-                signature);
+        EngineSession.Starter start = (remaining, bytes, nanos) ->
+                EngineSession.start(this, remaining, bytes, nanos, options, settings, receiver, credits, signature);
         try (AgentSender agent = new AgentSender(workspace, files, running, start, clock)) {
             if (signature == null && canBootstrap(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());
             }
             ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
-            SendReport sent = agent.report(received);
-            agent.recordOutcome(sent, log);
-            return new BothReports(sent, received);
+            return new BothReports(agent.report(received), received);
         }
     }
 

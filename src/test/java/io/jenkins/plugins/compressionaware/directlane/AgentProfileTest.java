@@ -2,8 +2,9 @@ package io.jenkins.plugins.compressionaware.directlane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import hudson.model.Computer;
+import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile.Property;
+import java.io.File;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,7 +39,8 @@ class AgentProfileTest {
         assertEquals(
                 Double.NaN,
                 AgentProfile.ofCloud(store, "Machine", "maven", "job").find(Property.UPLINK));
-        assertEquals(List.of(), AgentProfile.of((Computer) null, "job").names(), "just disconnected");
+        assertEquals(
+                List.of(), AgentProfile.of(new FilePath(new File("")), "job").names(), "just disconnected");
     }
 
     /** A transfer takes longer than its lanes write, so the two times are separate values. */

@@ -85,6 +85,7 @@ class BuildLogMessagesTest {
         return new TransferResult(
                 new TransferResults.Ended(transfer, 2000, channel, direct, reused, roundTrip, sharedProcessors),
                 lanes,
+                null,
                 sent,
                 received);
     }

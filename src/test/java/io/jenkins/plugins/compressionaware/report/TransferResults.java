@@ -31,7 +31,7 @@ public final class TransferResults {
             SendReport sent,
             ReceiveReport received) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
+                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, null, sent, received);
     }
 
     /** Creates the result of a transfer that reused bytes of build 1. */
@@ -42,11 +42,17 @@ public final class TransferResults {
             long reusedBytes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0), 1, sent, received);
+        return new TransferResult(
+                new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0), 1, null, sent, received);
     }
 
     public static TransferResult failed(TransferInfo transfer, long millis, long channelBytes, Throwable failure) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0, 0, 0), 1, failure);
+        return new TransferResult(
+                new Ended(transfer, millis, channelBytes, 0, 0, 0, 0),
+                1,
+                failure,
+                SendReport.NOTHING,
+                ReceiveReport.untimed(transfer.files(), 0, 0, 0, -1));
     }
 
     /** The progress at the end of a transfer. */

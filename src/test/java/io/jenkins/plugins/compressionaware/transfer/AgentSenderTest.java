@@ -80,7 +80,8 @@ class AgentSenderTest {
                 running,
                 (files, bytes, nanos) -> {
                     agent.get().close();
-                    return new EngineSession(null, new AgentCall<>(call, Throwable::toString, true), direct, null, 1);
+                    return new EngineSession(
+                            new AgentCall<>(call, Throwable::toString, true), direct, null, 1, System.out);
                 },
                 System::nanoTime));
         agent.get().next();

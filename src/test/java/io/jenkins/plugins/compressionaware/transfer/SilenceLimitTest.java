@@ -44,13 +44,13 @@ class SilenceLimitTest {
         }
     }
 
-    private void after(long nanos) throws IOException {
+    private void after(long nanos) throws Exception {
         now += nanos;
         limit.check();
     }
 
     /** Makes the limit query the agent, and answers. */
-    private void answerNextQuery(long[] answer) throws IOException {
+    private void answerNextQuery(long[] answer) throws Exception {
         int before = queries.size();
         after(SilenceLimit.PAUSE);
         assertEquals(before + 1, queries.size());
@@ -58,7 +58,7 @@ class SilenceLimitTest {
         limit.check();
     }
 
-    private void passLimit() throws IOException {
+    private void passLimit() throws Exception {
         after(SilenceLimit.LIMIT - 1);
         assertEquals(0, queries.size());
     }

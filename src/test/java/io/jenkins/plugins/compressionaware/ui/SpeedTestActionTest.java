@@ -68,7 +68,7 @@ class SpeedTestActionTest extends JenkinsTestBase {
                 assertEquals(test.getBytes(), row.result().rawBytes, row.toString());
             }
             assertEquals(1, ratio(test.getRows().get(1)), 0.01, "none");
-            // half of the sample consists of jars
+            // half of the sample is incompressible
             assertEquals(0.6, ratio(test.getRows().get(3)), 0.1, "zstd 1");
             String result = page.querySelector("#artifact-transfer-result").getTextContent();
             assertTrue(
