@@ -104,15 +104,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         long start = System.nanoTime();
         GlobalSettings policy = GlobalSettings.get();
         Node agent = Exclusions.agentOf(workspace);
-        if (!workspace.isRemote()) {
+        if (!workspace.isRemote() || policy.exclusions().excludesAgent(agent)) {
             archiveAsCore(workspace, listener, artifacts, true);
+            long nanos = System.nanoTime() - start;
             listener.getLogger()
-                    .println(BuildLogMessages.copiedOnController(artifacts.size(), System.nanoTime() - start));
-        } else if (policy.exclusions().excludesAgent(agent)) {
-            archiveAsCore(workspace, listener, artifacts, true);
-            listener.getLogger()
-                    .println(BuildLogMessages.archivedByCore(
-                            artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+                    .println(
+                            workspace.isRemote()
+                                    ? BuildLogMessages.archivedByCore(artifacts.size(), agent.getDisplayName(), nanos)
+                                    : BuildLogMessages.copiedOnController(artifacts.size(), nanos));
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
