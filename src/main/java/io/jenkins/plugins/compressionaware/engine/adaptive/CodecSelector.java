@@ -59,9 +59,6 @@ public final class CodecSelector {
     private double readNanosPerByte = INITIAL_READ_NANOS_PER_BYTE;
 
     @GuardedBy("this")
-    private double laneCpuNanosPerByte = CHANNEL_CPU_NANOS_PER_BYTE;
-
-    @GuardedBy("this")
     private boolean direct;
 
     @GuardedBy("this")
@@ -131,7 +128,8 @@ public final class CodecSelector {
 
     @GuardedBy("this")
     private CostModel model(double lane) {
-        return new CostModel(readNanosPerByte, lane, laneCpuNanosPerByte, threads, sharedProcessors);
+        double laneCpu = direct ? DIRECT_CPU_NANOS_PER_BYTE : CHANNEL_CPU_NANOS_PER_BYTE;
+        return new CostModel(readNanosPerByte, lane, laneCpu, threads, sharedProcessors);
     }
 
     /**
@@ -170,7 +168,6 @@ public final class CodecSelector {
     public synchronized void lanes(int count, boolean requests) {
         laneRate.setLanes(count, !requests);
         direct = requests;
-        laneCpuNanosPerByte = direct ? DIRECT_CPU_NANOS_PER_BYTE : CHANNEL_CPU_NANOS_PER_BYTE;
     }
 
     /**

@@ -249,21 +249,8 @@ public final class ChunkIndex {
 
     /** Writes the index to a file atomically. */
     public void write(Path target) throws IOException {
-        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
-        try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            write(new DataOutputStream(bytes));
-            CRC32C sum = new CRC32C();
-            sum.update(bytes.toByteArray());
-            new DataOutputStream(bytes).writeInt((int) sum.getValue());
-            Files.write(partial, bytes.toByteArray());
-            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(partial);
-        }
-    }
-
-    private void write(DataOutputStream out) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(MAGIC);
         out.writeByte(VERSION);
         stats.write(out);
@@ -277,6 +264,16 @@ public final class ChunkIndex {
             out.writeLong(from(i));
             out.writeLong(length(i));
             out.writeLong(key(i));
+        }
+        CRC32C sum = new CRC32C();
+        sum.update(bytes.toByteArray());
+        out.writeInt((int) sum.getValue());
+        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        try {
+            Files.write(partial, bytes.toByteArray());
+            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
         }
     }
 
