@@ -24,16 +24,14 @@ import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.BuildListenerAdapter;
 import jenkins.util.SystemProperties;
@@ -191,15 +189,13 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 requested.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
             }
         }
-        Files.walkFileTree(staged, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!requested.contains(file)) {
+        try (Stream<Path> files = Files.walk(staged)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && !requested.contains(file)) {
                     throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
                 }
-                return FileVisitResult.CONTINUE;
             }
-        });
+        }
     }
 
     // StandardArtifactManager also uses the deprecated method, which has no replacement
