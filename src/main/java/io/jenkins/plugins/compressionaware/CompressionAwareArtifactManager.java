@@ -24,16 +24,14 @@ import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.BuildListenerAdapter;
 import jenkins.util.SystemProperties;
@@ -104,15 +102,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         long start = System.nanoTime();
         GlobalSettings policy = GlobalSettings.get();
         Node agent = Exclusions.agentOf(workspace);
-        if (!workspace.isRemote()) {
+        if (!workspace.isRemote() || policy.exclusions().excludesAgent(agent)) {
             archiveAsCore(workspace, listener, artifacts, true);
+            long nanos = System.nanoTime() - start;
             listener.getLogger()
-                    .println(BuildLogMessages.copiedOnController(artifacts.size(), System.nanoTime() - start));
-        } else if (policy.exclusions().excludesAgent(agent)) {
-            archiveAsCore(workspace, listener, artifacts, true);
-            listener.getLogger()
-                    .println(BuildLogMessages.archivedByCore(
-                            artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+                    .println(
+                            workspace.isRemote()
+                                    ? BuildLogMessages.archivedByCore(artifacts.size(), agent.getDisplayName(), nanos)
+                                    : BuildLogMessages.copiedOnController(artifacts.size(), nanos));
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
@@ -192,15 +189,13 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 requested.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
             }
         }
-        Files.walkFileTree(staged, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!requested.contains(file)) {
+        try (Stream<Path> files = Files.walk(staged)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && !requested.contains(file)) {
                     throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
                 }
-                return FileVisitResult.CONTINUE;
             }
-        });
+        }
     }
 
     // StandardArtifactManager also uses the deprecated method, which has no replacement

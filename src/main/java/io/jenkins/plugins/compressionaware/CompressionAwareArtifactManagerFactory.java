@@ -252,9 +252,14 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @Extension
     @Symbol("compressionAware")
     public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
-            implements OverrideFormValidation {
+            implements OverrideFormValidation, GlobalSettings.Defaults {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
+        }
+
+        @Override
+        public GlobalSettings createDefaults() {
+            return new CompressionAwareArtifactManagerFactory();
         }
 
         @NonNull
@@ -290,18 +295,17 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
         private static FormValidation checkOrder(IntSetting range, String text, String minLevel, String maxLevel) {
             FormValidation ofRange = range.check(text);
-            if (ofRange.kind != FormValidation.Kind.OK || text.isBlank()) {
-                return ofRange;
-            }
             try {
-                TransferSettings.requireMinNotAboveMax(
-                        Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+                if (ofRange.kind == FormValidation.Kind.OK) {
+                    TransferSettings.requireMinNotAboveMax(
+                            Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+                }
             } catch (NumberFormatException e) {
-                return FormValidation.ok(); // the other field is empty or invalid
+                // one of the fields is empty or invalid
             } catch (IllegalArgumentException e) {
                 return FormValidation.error(e.getMessage());
             }
-            return FormValidation.ok();
+            return ofRange;
         }
 
         @POST

@@ -20,7 +20,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean
 @Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
-    private TransferOverride choice = TransferOverride.NONE;
+    TransferOverride choice = TransferOverride.NONE;
 
     @DataBoundConstructor
     public ArtifactTransferProperty() {}
@@ -29,7 +29,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
     @Exported
     @CheckForNull
     public String getCodec() {
-        return choice.codec();
+        return choice.codec;
     }
 
     @DataBoundSetter
@@ -40,7 +40,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
     @Exported
     @CheckForNull
     public Integer getLevel() {
-        return choice.level();
+        return choice.level;
     }
 
     @DataBoundSetter
@@ -51,16 +51,12 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
     @Exported
     @CheckForNull
     public String getDelta() {
-        return choice.delta();
+        return choice.delta;
     }
 
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
         choice = choice.withDelta(delta);
-    }
-
-    TransferOverride choice() {
-        return choice;
     }
 
     @Extension

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.config;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Launcher;
 import hudson.model.Item;
-import hudson.model.ItemGroup;
 import hudson.model.Job;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -26,16 +25,16 @@ public record EffectiveSettings(
             return new EffectiveSettings(global.settings(), null);
         }
         TransferOverride choice = OverrideCarryingLauncher.overrideIn(launcher);
-        String by = choice.codec() == null ? null : Messages.EffectiveSettings_step();
+        String by = choice.codec == null ? null : Messages.EffectiveSettings_step();
         // the parent of a Matrix configuration is a job as well
-        for (Item item = job; item != null; item = parent(item)) {
+        for (Item item = job; item != null; item = item.getParent() instanceof Item parent ? parent : null) {
             ArtifactTransferProperty property =
                     item instanceof Job<?, ?> j ? j.getProperty(ArtifactTransferProperty.class) : null;
-            TransferOverride outer = property != null ? property.choice() : FolderOverrideProvider.of(item);
+            TransferOverride outer = property != null ? property.choice : FolderOverrideProvider.of(item);
             if (outer == null) {
                 continue;
             }
-            if (choice.codec() == null && outer.codec() != null) {
+            if (choice.codec == null && outer.codec != null) {
                 by = item instanceof Job
                         ? Messages.EffectiveSettings_job()
                         : Messages.EffectiveSettings_folder(item.getFullName());
@@ -43,10 +42,5 @@ public record EffectiveSettings(
             choice = choice.inheritFrom(outer);
         }
         return new EffectiveSettings(global.settings().with(choice), by);
-    }
-
-    private static Item parent(Item item) {
-        ItemGroup<?> parent = item.getParent();
-        return parent instanceof Item i ? i : null;
     }
 }

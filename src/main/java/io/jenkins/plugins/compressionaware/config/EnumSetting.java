@@ -7,10 +7,8 @@ import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jvnet.localizer.ResourceBundleHolder;
 import org.kohsuke.accmod.Restricted;
@@ -31,10 +29,11 @@ public enum EnumSetting {
 
     private static final ResourceBundleHolder TEXTS = ResourceBundleHolder.get(Messages.class);
 
-    private final String name;
+    /** Name of the setting in YAML and in the keys of its messages. */
+    final String name;
+
     private final List<String> values;
 
-    /** @param name name of the setting in YAML and in the keys of its messages */
     EnumSetting(String name, List<String> values) {
         this.name = name;
         this.values = values;
@@ -48,16 +47,8 @@ public enum EnumSetting {
                 .toList();
     }
 
-    static Map<String, EnumSetting> byName() {
-        return Arrays.stream(values()).collect(Collectors.toMap(setting -> setting.name, setting -> setting));
-    }
-
     public String defaultValue() {
         return values.get(0);
-    }
-
-    public List<String> list() {
-        return values;
     }
 
     /**

@@ -26,7 +26,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
     /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited. */
     @CheckForNull
     public String getCodec() {
-        return choice.codec();
+        return choice.codec;
     }
 
     @DataBoundSetter
@@ -36,7 +36,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
 
     @CheckForNull
     public Integer getLevel() {
-        return choice.level();
+        return choice.level;
     }
 
     @DataBoundSetter
@@ -46,7 +46,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
 
     @CheckForNull
     public String getDelta() {
-        return choice.delta();
+        return choice.delta;
     }
 
     @DataBoundSetter
@@ -57,7 +57,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
     @Extension(optional = true)
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor
-            implements OverrideFormValidation {
+            implements OverrideFormValidation, FolderOverrideProvider {
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
@@ -75,10 +75,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
             }
             return OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
         }
-    }
 
-    @Extension(optional = true)
-    public static final class Provider implements FolderOverrideProvider {
         @Override
         public TransferOverride choiceOf(Item item) {
             FolderArtifactTransferProperty property = item instanceof AbstractFolder<?> folder

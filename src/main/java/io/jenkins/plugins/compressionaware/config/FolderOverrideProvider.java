@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
 import hudson.ExtensionPoint;
 import hudson.model.Item;
-import java.util.Objects;
 
 /** Finds the transfer settings of a folder. This is an extension point because the Folders plugin is optional. */
 interface FolderOverrideProvider extends ExtensionPoint {
@@ -15,9 +14,8 @@ interface FolderOverrideProvider extends ExtensionPoint {
     @CheckForNull
     static TransferOverride of(Item folder) {
         return ExtensionList.lookup(FolderOverrideProvider.class).stream()
-                .map(provider -> provider.choiceOf(folder))
-                .filter(Objects::nonNull)
                 .findFirst()
+                .map(provider -> provider.choiceOf(folder))
                 .orElse(null);
     }
 }

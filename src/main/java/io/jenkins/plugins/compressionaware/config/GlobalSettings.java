@@ -1,44 +1,41 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.ExtensionList;
+import hudson.ExtensionPoint;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The system settings. The methods of this interface return the defaults, which the plugin's configured manager overrides. */
+/** The system settings, which belong to the plugin's configured manager. */
 @Restricted(NoExternalUse.class)
 public interface GlobalSettings {
+    /** Creates settings with all defaults. An extension point because the manager is in a package that depends on this one. */
+    interface Defaults extends ExtensionPoint {
+        GlobalSettings createDefaults();
+    }
+
     /** Returns the settings of this plugin's first configured manager. If the manager was removed, running builds use the defaults. */
     static GlobalSettings get() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
                 .filter(GlobalSettings.class::isInstance)
                 .map(GlobalSettings.class::cast)
                 .findFirst()
-                .orElseGet(() -> new GlobalSettings() {});
+                .orElseGet(() -> ExtensionList.lookupSingleton(Defaults.class).createDefaults());
     }
 
-    default TransferSettings settings() {
-        return TransferSettings.DEFAULTS;
-    }
+    TransferSettings settings();
 
-    default Exclusions exclusions() {
-        return new Exclusions("", "");
-    }
+    Exclusions exclusions();
 
     /** Returns the method of deduplicating unchanged files on the disk; null if switched off. */
     @CheckForNull
-    default FileDeduplicator.Method deduplication() {
-        return null;
-    }
+    FileDeduplicator.Method deduplication();
 
     /** Returns whether the settings of folders, jobs and steps are ignored. */
-    default boolean isLockOverrides() {
-        return false;
-    }
+    boolean isLockOverrides();
 
     /** Returns whether {@code copyArtifacts} in a Pipeline uses one transfer, as {@code fetchArtifacts} does. */
-    default boolean isAccelerateCopyArtifacts() {
-        return false;
-    }
+    boolean isAccelerateCopyArtifacts();
 }

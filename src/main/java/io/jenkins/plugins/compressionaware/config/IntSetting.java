@@ -33,11 +33,8 @@ public record IntSetting(int min, int max, int defaultValue) {
 
     /** Validates the text of a form field. */
     public FormValidation check(String text) {
-        if (text.isBlank()) {
-            return FormValidation.ok();
-        }
         try {
-            require(Integer.valueOf(text.trim()));
+            require(text.isBlank() ? null : Integer.valueOf(text.trim()));
             return FormValidation.ok();
         } catch (IllegalArgumentException e) {
             return FormValidation.error(message());

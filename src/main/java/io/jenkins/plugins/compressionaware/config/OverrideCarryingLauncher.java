@@ -6,7 +6,6 @@ import hudson.FilePath;
 import hudson.Launcher;
 import hudson.Proc;
 import hudson.model.BuildListener;
-import hudson.model.Computer;
 import hudson.model.TaskListener;
 import hudson.remoting.Channel;
 import java.io.IOException;
@@ -70,26 +69,10 @@ final class OverrideCarryingLauncher extends Launcher.DecoratedLauncher {
         public boolean isUnix() {
             return inner.isUnix();
         }
-
-        @Override
-        @SuppressWarnings("deprecation")
-        public Computer getComputer() {
-            return inner.getComputer();
-        }
     }
 
     /** Is a {@link BuildListener} because some plugins cast the listener of a build's launcher to that type. */
-    private static final class ChoosingListener implements BuildListener {
-        private static final long serialVersionUID = 1;
-
-        private final TaskListener listener;
-        private final TransferOverride choice;
-
-        ChoosingListener(TaskListener listener, TransferOverride choice) {
-            this.listener = listener;
-            this.choice = choice;
-        }
-
+    private record ChoosingListener(TaskListener listener, TransferOverride choice) implements BuildListener {
         @NonNull
         @Override
         public PrintStream getLogger() {

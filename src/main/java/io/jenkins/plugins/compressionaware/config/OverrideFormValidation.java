@@ -23,7 +23,8 @@ public interface OverrideFormValidation {
     List<String> HELP = List.of("codec", "level", "delta");
 
     default Map<String, EnumSetting> getChoices() {
-        return EnumSetting.byName();
+        return Arrays.stream(EnumSetting.values())
+                .collect(Collectors.toMap(setting -> setting.name, setting -> setting));
     }
 
     /** Returns the default levels for the placeholder of an empty level, such as "gzip 6, zstd 3". */

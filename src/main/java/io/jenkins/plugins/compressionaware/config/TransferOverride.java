@@ -16,15 +16,16 @@ public final class TransferOverride implements Serializable {
 
     static final TransferOverride NONE = unchecked(null, null);
 
-    // a string, to preserve a value saved by a newer version
+    /** The saved value, which may be from a newer version; null if inherited. */
     @CheckForNull
-    private final String codec;
+    public final String codec;
 
     @CheckForNull
-    private final Integer level;
+    public final Integer level;
 
+    /** The saved value, which may be from a newer version; null if inherited. */
     @CheckForNull
-    private final String delta;
+    public final String delta;
 
     private TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String delta) {
         this.codec = codec;
@@ -72,23 +73,6 @@ public final class TransferOverride implements Serializable {
                 codec == null ? outer.codec : codec,
                 codec == null && level == null ? outer.level : level,
                 delta == null ? outer.delta : delta);
-    }
-
-    /** Returns the saved value, which may be from a newer version; null if inherited. */
-    @CheckForNull
-    public String codec() {
-        return codec;
-    }
-
-    @CheckForNull
-    public Integer level() {
-        return level;
-    }
-
-    /** Returns the saved value, which may be from a newer version; null if inherited. */
-    @CheckForNull
-    public String delta() {
-        return delta;
     }
 
     /** Returns the codec to use; {@code auto} instead of a value from a newer version. */

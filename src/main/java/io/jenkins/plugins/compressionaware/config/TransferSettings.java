@@ -64,17 +64,6 @@ public record TransferSettings(
     /** In KiB. Smaller blocks have too much overhead, and the receiver refuses larger blocks. */
     public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
 
-    static final TransferSettings DEFAULTS = new TransferSettings(
-            AUTO,
-            0,
-            MIN_LEVEL.defaultValue(),
-            MAX_LEVEL.defaultValue(),
-            THREADS.defaultValue(),
-            LANES.defaultValue(),
-            FrameCodec.DEFAULT_BLOCK,
-            DirectLane.AUTO,
-            true);
-
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(
@@ -86,7 +75,7 @@ public record TransferSettings(
                 lanes,
                 blockSize,
                 directLane,
-                choice.delta() == null ? delta : !OFF.equals(choice.delta()));
+                choice.delta == null ? delta : !OFF.equals(choice.delta));
     }
 
     public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {

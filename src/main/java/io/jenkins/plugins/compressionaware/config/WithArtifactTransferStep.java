@@ -30,7 +30,7 @@ public final class WithArtifactTransferStep extends Step {
     /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version; null if inherited. */
     @CheckForNull
     public String getCodec() {
-        return choice.codec();
+        return choice.codec;
     }
 
     @DataBoundSetter
@@ -40,7 +40,7 @@ public final class WithArtifactTransferStep extends Step {
 
     @CheckForNull
     public Integer getLevel() {
-        return choice.level();
+        return choice.level;
     }
 
     @DataBoundSetter
@@ -50,7 +50,7 @@ public final class WithArtifactTransferStep extends Step {
 
     @CheckForNull
     public String getDelta() {
-        return choice.delta();
+        return choice.delta;
     }
 
     @DataBoundSetter

@@ -32,7 +32,7 @@ public final class TransferSpans extends TransferListener {
             if (result.bottleneck != null) {
                 span.setAttribute(MetricNames.PREFIX + "bottleneck", MetricNames.bottleneck(result.bottleneck));
             }
-            end(span, result);
+            span.end(result.start + result.duration, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -44,7 +44,7 @@ public final class TransferSpans extends TransferListener {
             Span span = start(result)
                     .setAttribute(MetricNames.PREFIX + "failure", cause)
                     .setStatus(StatusCode.ERROR, cause);
-            end(span, result);
+            span.end(result.start + result.duration, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -64,9 +64,5 @@ public final class TransferSpans extends TransferListener {
                         result.operation.name().toLowerCase(Locale.ROOT))
                 .setAttribute(MetricNames.PREFIX + "agent", result.agent)
                 .startSpan();
-    }
-
-    private static void end(Span span, TransferResult result) {
-        span.end(result.start + result.duration, TimeUnit.MILLISECONDS);
     }
 }

@@ -53,7 +53,8 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
     }
 
     @CheckForNull
-    private static ReferenceBuild openIfWorthwhile(Run<?, ?> build, FilePath workspace, Collection<String> names) {
+    private static ReferenceBuild openIfWorthwhile(Run<?, ?> build, FilePath workspace, Collection<String> names)
+            throws IOException {
         int number = DeltaEstimator.isInFull(build.getNumber()) ? 0 : findIndexedBuild(build);
         ReferenceArchive archive =
                 number == 0 ? null : ReferenceArchive.open(archive(build, number), index(build, number));

@@ -53,9 +53,7 @@ final class Advice {
         Stream<String> disks = agents.entrySet().stream()
                 .filter(agent -> !agent.getKey().isEmpty()
                         && isOften(agent.getValue().agentDiskBound, agent.getValue().transfers))
-                .sorted(Comparator.comparingLong(
-                                (Map.Entry<String, TransferTotals> agent) -> agent.getValue().agentDiskBound)
-                        .reversed())
+                .sorted(Comparator.comparingLong(agent -> -agent.getValue().agentDiskBound))
                 .map(agent -> Messages.Advice_agentsDisk(
                         agent.getKey(), agent.getValue().agentDiskBound, agent.getValue().transfers));
         // only jobs that the user may see, most bytes first
@@ -63,9 +61,7 @@ final class Advice {
                 .filter(job -> job.getValue().deltaTransfers >= MIN_OCCURRENCES
                         && job.getValue().reusedBytes < ArchiveStats.MIN_USEFUL_SHARE * job.getValue().deltaRawBytes
                         && JobReference.of(job.getKey()).fullName() != null)
-                .sorted(Comparator.comparingLong(
-                                (Map.Entry<String, TransferTotals> job) -> job.getValue().deltaRawBytes)
-                        .reversed())
+                .sorted(Comparator.comparingLong(job -> -job.getValue().deltaRawBytes))
                 .map(job -> Messages.Advice_repeatsNothing(
                         job.getKey(),
                         FigureFormat.ofReader().ratio(job.getValue().reusedBytes, job.getValue().deltaRawBytes)));

@@ -21,25 +21,19 @@ public record JobReference(
         @Exported @CheckForNull String fullName,
         @CheckForNull String url) {
     static JobReference of(String fullName) {
-        Job<?, ?> job = find(fullName);
-        if (job != null) {
-            return new JobReference(fullName, job.getUrl());
+        try {
+            Job<?, ?> job = Jenkins.get().getItemByFullName(fullName, Job.class);
+            if (job != null) {
+                return new JobReference(fullName, job.getUrl());
+            }
+        } catch (AccessDeniedException e) {
+            // treated like a deleted job: only administrators may distinguish the two
         }
-        // deleted or hidden: only administrators may distinguish the two
         return new JobReference(Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? fullName : null, null);
     }
 
     static JobReference ofBuild(String fullName, int build) {
         JobReference job = of(fullName);
         return job.url == null ? job : new JobReference(job.fullName + " #" + build, job.url + build + '/');
-    }
-
-    @CheckForNull
-    private static Job<?, ?> find(String fullName) {
-        try {
-            return Jenkins.get().getItemByFullName(fullName, Job.class);
-        } catch (AccessDeniedException e) {
-            return null;
-        }
     }
 }

@@ -257,7 +257,7 @@ public final class SpeedTest {
                 .archive(files, scratch.toPath().resolve("archive"), settings, null);
         Util.deleteRecursive(scratch);
         return new Row(
-                choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
+                choice.level == null ? choice.codec : choice.codec + " " + choice.level,
                 result.duration,
                 result,
                 log.toString(StandardCharsets.UTF_8).strip());

@@ -129,8 +129,7 @@ public final class TransferOverview {
 
     private static List<NamedTotals> heaviest(Map<String, TransferTotals> jobs) {
         return jobs.entrySet().stream()
-                .sorted(Comparator.comparingLong((Map.Entry<String, TransferTotals> job) -> job.getValue().rawBytes)
-                        .reversed())
+                .sorted(Comparator.comparingLong(job -> -job.getValue().rawBytes))
                 .limit(ROWS)
                 .map(job -> {
                     JobReference name = JobReference.of(job.getKey());

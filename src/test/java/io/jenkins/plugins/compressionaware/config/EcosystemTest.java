@@ -14,6 +14,8 @@ import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.casc.ConfiguratorException;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.docs.Page;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -84,7 +86,11 @@ class EcosystemTest extends JenkinsTestBase {
         assertEquals(
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
-        assertEquals(TransferSettings.DEFAULTS, GlobalSettings.get().settings());
+        TransferSettings defaults = new TransferSettings(
+                "auto", 0, 0, 9, SendOptions.BY_PROCESSORS, 8, FrameCodec.DEFAULT_BLOCK, DirectLane.AUTO, true);
+        assertEquals(defaults, GlobalSettings.get().settings());
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+        assertEquals(defaults, GlobalSettings.get().settings(), "for running builds after the manager's removal");
     }
 
     @Test

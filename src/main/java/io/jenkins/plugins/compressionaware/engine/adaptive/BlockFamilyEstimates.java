@@ -1,15 +1,15 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Estimates of time and ratio for one family of blocks, and the rung in use. The estimates start with the figures of the family's
- * {@link ContentClass}, and measurements correct them.
+ * Estimates of time and ratio for a family of blocks, and the rung in use. A family has the same content class and file extension, so its
+ * blocks are expected to compress alike. The estimates start with the figures of the {@link ContentClass}, and measurements correct them.
  */
 final class BlockFamilyEstimates {
     /** Factor per block: after 100 blocks, a measurement has a third of its weight. */
     private static final double DECAY = 0.99;
 
-    private final ContentClass contentClass;
-    private final EstimateCorrection time;
+    final ContentClass contentClass;
+    final EstimateCorrection time;
     private final EstimateCorrection ratio;
 
     /** Rung in use; negative before the first choice. */
@@ -29,7 +29,7 @@ final class BlockFamilyEstimates {
 
     /** Returns nanoseconds of one agent thread per raw byte. */
     double compress(int rung) {
-        return contentClass.compress(rung) * time.factor(rung);
+        return contentClass.compress[rung] * time.factor(rung);
     }
 
     /**
@@ -37,16 +37,7 @@ final class BlockFamilyEstimates {
      * uncompressed one.
      */
     double ratio(int rung) {
-        return rung == 0 ? 1 : Math.min(1, contentClass.ratio(rung) * ratio.factor(rung));
-    }
-
-    /** Returns nanoseconds of one controller thread per raw byte: the built-in figure, because the agent cannot measure it. */
-    double decode(int rung) {
-        return contentClass.decode(rung);
-    }
-
-    double measurements(int rung) {
-        return time.measurements(rung);
+        return rung == 0 ? 1 : Math.min(1, contentClass.ratio[rung] * ratio.factor(rung));
     }
 
     void update(int rung, int rawLength, int wireLength, long nanos) {
@@ -54,7 +45,7 @@ final class BlockFamilyEstimates {
         if (rung != 0) {
             double nanosPerByte = Math.max(1.0, nanos) / rawLength;
             time.update(rung, compress(rung), nanosPerByte);
-            ratio.update(rung, contentClass.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
+            ratio.update(rung, contentClass.ratio[rung] * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
         time.decay(DECAY);
         ratio.decay(DECAY);

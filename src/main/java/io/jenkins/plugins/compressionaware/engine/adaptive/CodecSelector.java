@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -38,13 +39,16 @@ public final class CodecSelector {
     /** Number of families from which new extensions of a content class share one family. */
     private static final int MAX_FAMILIES = 48;
 
+    private static final int MAX_EXTENSION_LENGTH = 8;
+
     private static final CostPerByte UNCOMPRESSED_COST = new CostPerByte(0, 1, 0);
 
     private final int threads;
     private final LevelSelector levelSelector;
 
+    /** Estimates by the name of the content class with the extension, a string because a fresh JVM is slow to hash a record. */
     @GuardedBy("this")
-    private final Map<BlockFamily, BlockFamilyEstimates> families = new HashMap<>();
+    private final Map<String, BlockFamilyEstimates> families = new HashMap<>();
 
     @GuardedBy("this")
     private final LaneRateEstimator laneRate = new LaneRateEstimator();
@@ -53,9 +57,6 @@ public final class CodecSelector {
 
     @GuardedBy("this")
     private double readNanosPerByte = INITIAL_READ_NANOS_PER_BYTE;
-
-    @GuardedBy("this")
-    private double laneCpuNanosPerByte = CHANNEL_CPU_NANOS_PER_BYTE;
 
     @GuardedBy("this")
     private boolean direct;
@@ -81,14 +82,14 @@ public final class CodecSelector {
     /**
      * Chooses codec and level for a block.
      *
-     * @param fileName name of the file in which the block begins; null if unknown
+     * @param fileName name of the file in which the block begins, with or without folders; null if unknown
      */
     public BlockDecision choose(byte[] block, int length, String fileName) {
         return choose(ContentClassifier.classify(block, length), length, fileName);
     }
 
     public synchronized BlockDecision choose(ContentClass contentClass, int length, String fileName) {
-        BlockFamilyEstimates family = estimates(BlockFamily.of(contentClass, fileName));
+        BlockFamilyEstimates family = estimates(contentClass, fileName == null ? "" : extension(fileName));
         CostModel model = model(laneCost());
         int before = family.current;
         int rung = levelSelector.choose(family, model);
@@ -97,10 +98,20 @@ public final class CodecSelector {
     }
 
     @GuardedBy("this")
-    private BlockFamilyEstimates estimates(BlockFamily family) {
+    private BlockFamilyEstimates estimates(ContentClass contentClass, String extension) {
+        String family = contentClass.name().concat(extension);
         boolean fits = families.containsKey(family) || families.size() < MAX_FAMILIES;
         return families.computeIfAbsent(
-                fits ? family : family.withoutExtension(), key -> new BlockFamilyEstimates(key.contentClass()));
+                fits ? family : contentClass.name(), key -> new BlockFamilyEstimates(contentClass));
+    }
+
+    /** Returns the extension of a file in lower case, without the dot; empty if there is none or it is unusual. */
+    private static String extension(String fileName) {
+        int dot = fileName.lastIndexOf('.');
+        String end = fileName.substring(dot + 1);
+        boolean usual =
+                dot >= 0 && end.length() <= MAX_EXTENSION_LENGTH && end.chars().allMatch(Character::isLetterOrDigit);
+        return usual ? end.toLowerCase(Locale.ROOT) : "";
     }
 
     /** Returns nanoseconds per wire byte over all lanes, without the time that requests wait for shared processors. */
@@ -117,7 +128,8 @@ public final class CodecSelector {
 
     @GuardedBy("this")
     private CostModel model(double lane) {
-        return new CostModel(readNanosPerByte, lane, laneCpuNanosPerByte, threads, sharedProcessors);
+        double laneCpu = direct ? DIRECT_CPU_NANOS_PER_BYTE : CHANNEL_CPU_NANOS_PER_BYTE;
+        return new CostModel(readNanosPerByte, lane, laneCpu, threads, sharedProcessors);
     }
 
     /**
@@ -156,7 +168,6 @@ public final class CodecSelector {
     public synchronized void lanes(int count, boolean requests) {
         laneRate.setLanes(count, !requests);
         direct = requests;
-        laneCpuNanosPerByte = direct ? DIRECT_CPU_NANOS_PER_BYTE : CHANNEL_CPU_NANOS_PER_BYTE;
     }
 
     /**

@@ -36,28 +36,18 @@ public enum ContentClass {
             new double[] {1, 0.040, 0.038, 0.034, 0.033, 0.031, 0.05, 0.04},
             new double[] {0.1, 0.30, 0.30, 0.30, 0.30, 0.38, 1, 1});
 
-    private final double[] compress;
-    private final double[] ratio;
-    private final double[] decode;
+    /** Nanoseconds of one agent thread per raw byte, of each rung. */
+    final double[] compress;
+
+    /** Wire bytes per raw byte. */
+    final double[] ratio;
+
+    /** Nanoseconds of one controller thread per raw byte. Never corrected, because the agent cannot measure them. */
+    final double[] decode;
 
     ContentClass(double[] compress, double[] ratio, double[] decode) {
         this.compress = compress;
         this.ratio = ratio;
         this.decode = decode;
-    }
-
-    /** Returns nanoseconds of one agent thread per raw byte. */
-    double compress(int rung) {
-        return compress[rung];
-    }
-
-    /** Returns wire bytes per raw byte. */
-    double ratio(int rung) {
-        return ratio[rung];
-    }
-
-    /** Returns nanoseconds of one controller thread per raw byte. */
-    double decode(int rung) {
-        return decode[rung];
     }
 }

@@ -16,7 +16,9 @@ final class EstimateCorrection {
 
     private double family;
     private final double[] own;
-    private final double[] measurements;
+
+    /** The weighted number of measurements of each rung. */
+    final double[] measurements;
 
     EstimateCorrection(int rungs) {
         own = new double[rungs];
@@ -72,10 +74,5 @@ final class EstimateCorrection {
         for (int i = 0; i < measurements.length; i++) {
             measurements[i] *= keep;
         }
-    }
-
-    /** Returns the weighted number of measurements of this rung. */
-    double measurements(int rung) {
-        return measurements[rung];
     }
 }

@@ -29,64 +29,56 @@ final class LevelSelector {
     int choose(BlockFamilyEstimates family, CostModel model) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
-            fastest = Math.min(fastest, model.time(expected(family, rung)));
+            fastest = Math.min(fastest, model.time(cost(family, rung, false)));
         }
-        int best = rungs[0];
-        for (int rung : rungs) {
-            if (score(family, rung, model, false, fastest) < score(family, best, model, false, fastest)) {
-                best = rung;
-            }
-        }
-        updateCurrent(family, best, model, fastest);
-        return trial(family, model, fastest);
-    }
-
-    private static void updateCurrent(BlockFamilyEstimates family, int best, CostModel model, double fastest) {
         if (family.current < 0) {
-            family.current = best;
-            return;
+            family.current = best(family, model, fastest, rungs[0], 0, false);
         }
-        double gain = score(family, family.current, model, false, fastest) - score(family, best, model, false, fastest);
-        if (gain > SWITCH_THRESHOLD) {
-            family.current = best;
+        int better = best(family, model, fastest, family.current, SWITCH_THRESHOLD, false);
+        if (better != family.current) {
+            family.current = better;
             family.trialGap = BlockFamilyEstimates.FIRST_TRIAL;
         }
-    }
-
-    private int trial(BlockFamilyEstimates family, CostModel model, double fastest) {
         if (++family.sinceTrial < family.trialGap) {
             return family.current;
         }
         family.sinceTrial = 0;
         family.trialGap = Math.min(MAX_TRIAL_GAP_BLOCKS, 2 * family.trialGap);
-        int promising = family.current;
-        double best = score(family, family.current, model, false, fastest) - SWITCH_THRESHOLD;
+        return best(family, model, fastest, family.current, SWITCH_THRESHOLD, true);
+    }
+
+    /** Returns the best of the rungs that gain more than {@code threshold} over {@code start}; {@code start} if there are none. */
+    private int best(
+            BlockFamilyEstimates family,
+            CostModel model,
+            double fastest,
+            int start,
+            double threshold,
+            boolean optimistic) {
+        int best = start;
+        double lowest = score(family, start, model, false, fastest) - threshold;
         for (int rung : rungs) {
-            double optimistic = score(family, rung, model, true, fastest);
-            if (rung != family.current && optimistic < best) {
-                promising = rung;
-                best = optimistic;
+            double score = score(family, rung, model, optimistic, fastest);
+            if (rung != start && score < lowest) {
+                best = rung;
+                lowest = score;
             }
         }
-        return promising;
+        return best;
     }
 
     private static double score(
             BlockFamilyEstimates family, int rung, CostModel model, boolean optimistic, double fastest) {
-        CostPerByte cost = optimistic ? optimisticCost(family, rung) : expected(family, rung);
+        CostPerByte cost = cost(family, rung, optimistic);
         return rung != 0 && cost.wire() > MAX_USEFUL_RATIO ? Double.MAX_VALUE : model.score(cost, fastest);
     }
 
-    static CostPerByte expected(BlockFamilyEstimates family, int rung) {
-        return new CostPerByte(family.compress(rung), family.ratio(rung), family.decode(rung));
-    }
-
-    /** Returns the lowest plausible cost, given the number of measurements. */
-    private static CostPerByte optimisticCost(BlockFamilyEstimates family, int rung) {
-        double uncertainty = 1 / Math.sqrt(1 + family.measurements(rung));
+    /** Returns the expected cost, or the lowest plausible one, given the number of measurements. */
+    private static CostPerByte cost(BlockFamilyEstimates family, int rung, boolean optimistic) {
+        double uncertainty = optimistic ? 1 / Math.sqrt(1 + family.time.measurements[rung]) : 0;
         return new CostPerByte(
                 family.compress(rung) * Math.exp(-TIME_UNCERTAINTY * uncertainty),
                 family.ratio(rung) * (rung == 0 ? 1 : Math.exp(-RATIO_UNCERTAINTY * uncertainty)),
-                family.decode(rung));
+                family.contentClass.decode[rung]);
     }
 }

@@ -24,8 +24,8 @@ public final class Packing {
     public void sample(byte[] bytes, int length) {
         ContentClass contentClass = ContentClassifier.classify(bytes, length);
         for (int rung = 0; rung < work.length; rung++) {
-            work[rung] += contentClass.compress(rung);
-            ratio[rung] += contentClass.ratio(rung);
+            work[rung] += contentClass.compress[rung];
+            ratio[rung] += contentClass.ratio[rung];
         }
         samples++;
     }

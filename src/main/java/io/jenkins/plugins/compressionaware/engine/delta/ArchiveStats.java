@@ -13,8 +13,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param wirePerRaw      wire bytes per raw byte that was sent
  * @param share           share of the raw bytes that the reference build had; negative if no delta was attempted
  * @param fruitlessBuilds consecutive builds whose deltas reused almost nothing, including this one
- * @param full            nanoseconds per raw byte of archives sent in full; negative if not measured
- * @param shortened       nanoseconds per raw byte of archives sent as deltas; negative if not measured
+ * @param fullNanosPerByte  nanoseconds per raw byte of archives sent in full; negative if not measured
+ * @param deltaNanosPerByte nanoseconds per raw byte of archives sent as deltas; negative if not measured
  */
 @Restricted(NoExternalUse.class)
 public record ArchiveStats(

@@ -8,7 +8,6 @@ import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -18,7 +17,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -66,13 +65,10 @@ public final class ChunkIndex {
     /** Four numbers per chunk: number of its file, position there, length and key. */
     private final long[] chunks;
 
-    private final int count;
-
-    private ChunkIndex(ArchiveStats stats, List<String> files, long[] chunks, int count) {
+    private ChunkIndex(ArchiveStats stats, List<String> files, long[] chunks) {
         this.stats = stats;
         this.files = files;
         this.chunks = chunks;
-        this.count = count;
     }
 
     public ArchiveStats stats() {
@@ -81,8 +77,7 @@ public final class ChunkIndex {
 
     /** Returns the statistics for an archive of files with these names. Assumes that each file is as long as archived files with similar names on average. */
     public ArchiveStats stats(Collection<String> names) {
-        Map<String, Double> lengths = IntStream.range(0, count)
-                .filter(this::isWhole)
+        Map<String, Double> lengths = wholeFiles()
                 .boxed()
                 .collect(Collectors.groupingBy(i -> similar(fileOf(i)), Collectors.averagingLong(this::length)));
         double[] known = names.stream()
@@ -97,13 +92,13 @@ public final class ChunkIndex {
         return WITH_DIGITS.matcher(name).replaceAll("0");
     }
 
-    /** Returns whether a chunk is a whole file, which is the first chunk of each file. */
-    private boolean isWhole(int chunk) {
-        return chunk == 0 || file(chunk) != file(chunk - 1);
+    /** Returns the chunks that are whole files, which are the first ones of each file. */
+    private IntStream wholeFiles() {
+        return IntStream.range(0, chunkCount()).filter(chunk -> chunk == 0 || file(chunk) != file(chunk - 1));
     }
 
     int chunkCount() {
-        return count;
+        return chunks.length / 4;
     }
 
     /** Returns the number of the file that contains a chunk. */
@@ -130,11 +125,7 @@ public final class ChunkIndex {
 
     /** Returns how many bytes the deltas of one transfer may reuse, so that a delta that repeats a chunk cannot fill the disk. */
     long reuseLimit() {
-        long whole = 0;
-        for (int i = 0; i < count; i++) {
-            whole += isWhole(i) ? length(i) : 0;
-        }
-        return 2 * whole + EXTRA_REUSE_BYTES;
+        return 2 * wholeFiles().mapToLong(this::length).sum() + EXTRA_REUSE_BYTES;
     }
 
     /** Returns the approximate length of {@link #signature} in bytes. */
@@ -147,27 +138,23 @@ public final class ChunkIndex {
      *
      * @param nanosPerByte nanoseconds per wire byte from that agent
      */
-    public byte[] signature(double nanosPerByte) {
+    public byte[] signature(double nanosPerByte) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(chunkCount() * (Signature.BYTES_PER_CHUNK + 1) + 32);
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(Signature.VERSION);
-            out.writeLong(reuseLimit());
-            out.writeDouble(nanosPerByte * stats.wirePerRaw());
-            out.writeInt(chunkCount());
-            for (int i = 0; i < chunkCount(); i++) {
-                Varint.write(out, length(i));
-            }
-            for (int i = 0; i < chunkCount(); i++) {
-                out.writeLong(key(i));
-            }
-        } catch (IOException e) { // cannot happen: the target is an array
-            throw new UncheckedIOException(e);
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(reuseLimit());
+        out.writeDouble(nanosPerByte * stats.wirePerRaw());
+        out.writeInt(chunkCount());
+        for (int i = 0; i < chunkCount(); i++) {
+            Varint.write(out, length(i));
+        }
+        for (int i = 0; i < chunkCount(); i++) {
+            out.writeLong(key(i));
         }
         return bytes.toByteArray();
     }
 
     public static ChunkIndex withoutChunks(ArchiveStats stats) {
-        return new ChunkIndex(stats, List.of(), new long[0], 0);
+        return new ChunkIndex(stats, List.of(), new long[0]);
     }
 
     /**
@@ -179,14 +166,14 @@ public final class ChunkIndex {
         Path real = archive.toRealPath();
         Builder builder = new Builder(real);
         Files.walkFileTree(real, Set.of(), MAX_DEPTH, builder);
-        return new ChunkIndex(stats, builder.files, builder.chunks, builder.count);
+        return new ChunkIndex(stats, builder.files, builder.chunks.build().toArray());
     }
 
     private static final class Builder extends SimpleFileVisitor<Path> {
         private final Path archive;
         private final List<String> files = new ArrayList<>();
         private final Set<Long> known = new HashSet<>();
-        private long[] chunks = new long[4 * 1024];
+        private final LongStream.Builder chunks = LongStream.builder();
         private int count;
         private int names;
 
@@ -227,10 +214,10 @@ public final class ChunkIndex {
 
         private void add(SeekableFileReader source) throws IOException {
             // the whole file is the first chunk, even if another file is equal: reuseLimit() needs its length
-            long whole = ChunkHash.key(source, 0, source.size());
-            put(0, source.size(), whole);
+            long whole = ChunkHash.key(source, 0, source.size);
+            put(0, source.size, whole);
             known.add(whole);
-            if (source.size() <= Chunker.MIN_SPLIT_BYTES && !ZipEntryScanner.looksLikeZip(source, 0, source.size())) {
+            if (source.size <= Chunker.MIN_SPLIT_BYTES && !ZipEntryScanner.looksLikeZip(source, 0, source.size)) {
                 return; // the whole file is its only chunk
             }
             Chunker.visit(source, new Chunker.Visitor() {
@@ -255,34 +242,15 @@ public final class ChunkIndex {
         }
 
         private void put(long from, long length, long key) {
-            if (chunks.length == 4 * count) {
-                chunks = Arrays.copyOf(chunks, 2 * chunks.length);
-            }
-            chunks[4 * count] = files.size() - 1L;
-            chunks[4 * count + 1] = from;
-            chunks[4 * count + 2] = length;
-            chunks[4 * count + 3] = key;
+            chunks.add(files.size() - 1L).add(from).add(length).add(key);
             count++;
         }
     }
 
     /** Writes the index to a file atomically. */
     public void write(Path target) throws IOException {
-        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
-        try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            write(new DataOutputStream(bytes));
-            CRC32C sum = new CRC32C();
-            sum.update(bytes.toByteArray());
-            new DataOutputStream(bytes).writeInt((int) sum.getValue());
-            Files.write(partial, bytes.toByteArray());
-            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(partial);
-        }
-    }
-
-    private void write(DataOutputStream out) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(MAGIC);
         out.writeByte(VERSION);
         stats.write(out);
@@ -296,6 +264,16 @@ public final class ChunkIndex {
             out.writeLong(from(i));
             out.writeLong(length(i));
             out.writeLong(key(i));
+        }
+        CRC32C sum = new CRC32C();
+        sum.update(bytes.toByteArray());
+        out.writeInt((int) sum.getValue());
+        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        try {
+            Files.write(partial, bytes.toByteArray());
+            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
         }
     }
 
@@ -348,6 +326,6 @@ public final class ChunkIndex {
                 return null;
             }
         }
-        return new ChunkIndex(stats, files, chunks, count);
+        return new ChunkIndex(stats, files, chunks);
     }
 }

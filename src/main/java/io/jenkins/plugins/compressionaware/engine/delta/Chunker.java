@@ -44,7 +44,7 @@ final class Chunker {
      * @return false if the visitor stopped
      */
     static boolean visit(SeekableFileReader source, Visitor visitor) throws IOException {
-        return new Chunker(source, visitor).archive(0, source.size(), 0);
+        return new Chunker(source, visitor).archive(0, source.size, 0);
     }
 
     private boolean archive(long from, long to, int depth) throws IOException {

@@ -13,8 +13,6 @@ import java.util.List;
  * the controller rebuilds the file while the agent still looks up chunks. One thread of the agent fills and writes each part.
  */
 final class Delta implements EntryEncoder.Part {
-    static final byte VERSION = 1;
-
     /** Maximum number of ranges in one part; further chunks are sent as bytes. */
     private static final int MAX_RANGES = 1 << 18;
 
@@ -28,9 +26,15 @@ final class Delta implements EntryEncoder.Part {
     private long hashed;
 
     private final List<ChunkRange> ranges = new ArrayList<>();
-    private long begin;
-    private long end;
-    private long reusedBytes;
+
+    /** Position in the file at which this part begins. */
+    long begin;
+
+    /** Position in the file at which this part ends. */
+    long end;
+
+    /** Number of bytes that are reused. */
+    long reusedBytes;
 
     Delta(SeekableFileReader source) {
         this.source = source;
@@ -53,15 +57,15 @@ final class Delta implements EntryEncoder.Part {
 
     /** Returns the key of the whole file. */
     long key() throws IOException {
-        source.read(hashed, source.size(), this::hash);
+        source.read(hashed, source.size, this::hash);
         return key.get();
     }
 
     /** Replaces the delta by one chunk that is the whole file. Requires that no part has been written. */
     void replaceBy(int chunk) {
         ranges.clear();
-        ranges.add(new ChunkRange(0, source.size(), chunk, 1));
-        reusedBytes = source.size();
+        ranges.add(new ChunkRange(0, source.size, chunk, 1));
+        reusedBytes = source.size;
     }
 
     /** Adds a known chunk; bytes between known chunks are sent. Returns false, and adds nothing, if there are too many ranges. */
@@ -78,33 +82,19 @@ final class Delta implements EntryEncoder.Part {
         return true;
     }
 
-    /** Returns the number of bytes that are reused. */
-    long reusedBytes() {
-        return reusedBytes;
-    }
-
-    /** Returns the position in the file at which this part begins. */
-    long begin() {
-        return begin;
-    }
-
     @Override
     public boolean isFirst() {
         return begin == 0;
     }
 
-    void end(long at) {
-        end = at;
-    }
-
     @Override
     public boolean isLast() {
-        return end == source.size();
+        return end == source.size;
     }
 
     @Override
     public long length() {
-        long length = (isFirst() ? 1 + Varint.length(source.size()) : 0) + (isLast() ? ChunkHash.LENGTH : 0);
+        long length = (isFirst() ? Varint.length(source.size) : 0) + (isLast() ? ChunkHash.LENGTH : 0);
         long at = begin;
         for (ChunkRange range : ranges) {
             length += bytesLength(range.from - at)
@@ -123,8 +113,7 @@ final class Delta implements EntryEncoder.Part {
     public void writeTo(OutputStream target) throws IOException {
         DataOutputStream out = new DataOutputStream(target);
         if (isFirst()) {
-            out.writeByte(VERSION);
-            Varint.write(out, source.size());
+            Varint.write(out, source.size);
         }
         for (ChunkRange range : ranges) {
             writeBytes(range.from, out);

@@ -55,7 +55,7 @@ public final class DeltaEncoder implements EntryEncoder {
      * @return {@link #NONE} without a signature, or if hashing files on this agent takes longer than sending them
      */
     public static EntryEncoder of(@CheckForNull byte[] signature) throws IOException {
-        Signature decoded = signature == null ? null : Signature.decode(signature);
+        Signature decoded = signature == null ? null : new Signature(signature);
         boolean pays = decoded != null
                 && ChunkHash.isFasterThan(MAX_LOOKUP_SHARE * decoded.nanosPerRaw - CHUNKING_NANOS_PER_BYTE);
         return pays ? new DeltaEncoder(decoded) : NONE;
@@ -80,16 +80,16 @@ public final class DeltaEncoder implements EntryEncoder {
             boolean all = small || Chunker.visit(source, lookup);
             fruitlessBytesLeft = Math.min(
                     maxFruitlessBytes,
-                    fruitlessBytesLeft - lookup.lookedUpBytes + MIN_REUSE_DIVISOR * delta.reusedBytes());
+                    fruitlessBytesLeft - lookup.lookedUpBytes + MIN_REUSE_DIVISOR * delta.reusedBytes);
             int whole = all && lookup.mayBeWhole ? signature.find(size, delta.key()) : -1;
             if (whole >= 0) {
                 delta.replaceBy(whole);
-            } else if (delta.isFirst() && !(all && delta.reusedBytes() > size / MIN_REUSE_DIVISOR)) {
+            } else if (delta.isFirst() && !(all && delta.reusedBytes > size / MIN_REUSE_DIVISOR)) {
                 return false;
             }
-            delta.end(size);
+            delta.end = size;
             parts.add(delta);
-            reusableBytesLeft -= delta.reusedBytes();
+            reusableBytesLeft -= delta.reusedBytes;
             return true;
         }
     }
@@ -112,8 +112,8 @@ public final class DeltaEncoder implements EntryEncoder {
             this.delta = delta;
             this.parts = parts;
             this.mayBeWhole = mayBeWhole;
-            alwaysLookedUpBytes = Math.min(fruitlessBytesLeft, source.size() / 4);
-            partBytes = Math.max(MIN_PART_BYTES, source.size() / MAX_PARTS);
+            alwaysLookedUpBytes = Math.min(fruitlessBytesLeft, source.size / 4);
+            partBytes = Math.max(MIN_PART_BYTES, source.size / MAX_PARTS);
         }
 
         @Override
@@ -129,7 +129,7 @@ public final class DeltaEncoder implements EntryEncoder {
             boolean known =
                     signature.mayContainLength(length) && add(from, length, ChunkHash.key(bytes, offset, length));
             mayBeWhole = mayBeWhole && (known || signature.isFull());
-            if (delta.reusedBytes() > 0) {
+            if (delta.reusedBytes > 0) {
                 delta.hash(from, bytes, offset, length);
             }
             return advanceTo(from + length);
@@ -142,9 +142,9 @@ public final class DeltaEncoder implements EntryEncoder {
 
         private boolean advanceTo(long at) throws IOException {
             lookedUpBytes = at;
-            boolean enough = delta.reusedBytes() > at / MIN_REUSE_DIVISOR;
-            if (enough && !mayBeWhole && at - delta.begin() >= partBytes && at < source.size()) {
-                delta.end(at);
+            boolean enough = delta.reusedBytes > at / MIN_REUSE_DIVISOR;
+            if (enough && !mayBeWhole && at - delta.begin >= partBytes && at < source.size) {
+                delta.end = at;
                 parts.add(delta);
             }
             return at < alwaysLookedUpBytes || enough;

@@ -134,9 +134,6 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
         private int openFile;
 
         private DeltaInputStream(DataInputStream delta) throws IOException {
-            if (delta.readByte() != Delta.VERSION) {
-                throw new EntryRejectedException("the delta has an unknown version");
-            }
             this.delta = delta;
             size = Varint.read(delta);
             left = size;

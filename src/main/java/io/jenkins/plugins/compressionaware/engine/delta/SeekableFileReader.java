@@ -24,7 +24,7 @@ final class SeekableFileReader implements Closeable {
     }
 
     private final Path path;
-    private final long size;
+    final long size;
     private final int ahead;
     private final LinkOption[] options;
 
@@ -47,10 +47,6 @@ final class SeekableFileReader implements Closeable {
         this.size = size;
         this.ahead = ahead;
         this.options = options;
-    }
-
-    long size() {
-        return size;
     }
 
     /** Returns whether the open file has the expected size. */

@@ -15,8 +15,6 @@ final class Signature {
     /** Approximate bytes per chunk. */
     static final int BYTES_PER_CHUNK = Long.BYTES + 2;
 
-    static final byte VERSION = 1;
-
     /** Number of length classes, by which most unknown lengths are recognized. */
     private static final int LENGTH_CLASSES = 1 << 20;
 
@@ -28,15 +26,23 @@ final class Signature {
     /** Hash table of positions, -1 where free. A key is in the first free slot from its own on. */
     private final int[] table;
 
-    private Signature(long[] chunkLengths, long[] chunkKeys, long reuseLimit, double nanosPerRaw) {
-        this.chunkLengths = chunkLengths;
-        this.chunkKeys = chunkKeys;
-        this.reuseLimit = reuseLimit;
-        this.nanosPerRaw = nanosPerRaw;
+    Signature(byte[] bytes) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        reuseLimit = in.readLong();
+        nanosPerRaw = in.readDouble();
+        chunkLengths = new long[in.readInt()];
+        chunkKeys = new long[chunkLengths.length];
+        for (int i = 0; i < chunkLengths.length; i++) {
+            chunkLengths[i] = Varint.read(in);
+            lengthClasses.set(lengthClass(chunkLengths[i]));
+        }
+        ByteBuffer.wrap(bytes)
+                .position(bytes.length - in.available())
+                .asLongBuffer()
+                .get(chunkKeys);
         table = new int[Math.max(2, 2 * Integer.highestOneBit(chunkLengths.length) * 2)];
         Arrays.fill(table, -1);
-        for (int i = 0; i < chunkLengths.length; i++) {
-            lengthClasses.set(lengthClass(chunkLengths[i]));
+        for (int i = 0; i < chunkKeys.length; i++) {
             int slot = slot(chunkKeys[i]);
             while (table[slot] >= 0 && chunkKeys[table[slot]] != chunkKeys[i]) { // the first of equal chunks is enough
                 slot = slot + 1 & table.length - 1;
@@ -51,25 +57,6 @@ final class Signature {
 
     private int slot(long key) {
         return (int) key & table.length - 1;
-    }
-
-    static Signature decode(byte[] bytes) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        if (in.readByte() != VERSION) {
-            throw new IOException("The signature has an unknown version");
-        }
-        long reuseLimit = in.readLong();
-        double nanosPerRaw = in.readDouble();
-        long[] lengths = new long[in.readInt()];
-        long[] keys = new long[lengths.length];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = Varint.read(in);
-        }
-        ByteBuffer.wrap(bytes)
-                .position(bytes.length - in.available())
-                .asLongBuffer()
-                .get(keys);
-        return new Signature(lengths, keys, reuseLimit, nanosPerRaw);
     }
 
     /** Returns whether chunks of the reference build may be missing here because there were too many. */

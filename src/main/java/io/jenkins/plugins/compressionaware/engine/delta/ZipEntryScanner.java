@@ -37,22 +37,17 @@ final class ZipEntryScanner {
     /** Maximum length in bytes of a central directory that is read, enough for 65,535 entries with names of 70 characters. */
     private static final int MAX_DIRECTORY_BYTES = 8 << 20;
 
-    private static final ZipEntryScanner NONE = new ZipEntryScanner(null, ByteBuffer.allocate(0), List.of(), 0, 0);
+    private static final ZipEntryScanner NONE = new ZipEntryScanner(null, List.of(), 0);
 
     private final SeekableFileReader source;
-    private final ByteBuffer directory;
-    /** Positions of the remaining entries in the directory, in the order of their content, so that the file is read once. */
-    private final Iterator<Integer> entries;
+    /** The remaining entries in the order of their content, so that the file is read once. Each position is still that of the header. */
+    private final Iterator<EntryRange> entries;
 
-    private final long zero;
     private final long end;
 
-    private ZipEntryScanner(
-            SeekableFileReader source, ByteBuffer directory, List<Integer> entries, long zero, long end) {
+    private ZipEntryScanner(SeekableFileReader source, List<EntryRange> entries, long end) {
         this.source = source;
-        this.directory = directory;
         this.entries = entries.iterator();
-        this.zero = zero;
         this.end = end;
     }
 
@@ -70,7 +65,7 @@ final class ZipEntryScanner {
         int tail = (int) Math.min(to - from, END_LENGTH + MAX_COMMENT_LENGTH);
         ByteBuffer bytes = read(source, to - tail, tail);
         for (int i = tail - END_LENGTH; i >= 0; i--) {
-            if (bytes.getInt(i) == END && (bytes.getShort(i + 20) & 0xffff) == tail - END_LENGTH - i) {
+            if (bytes.getInt(i) == END && u16(bytes, i + 20) == tail - END_LENGTH - i) {
                 return of(source, from, to - tail + i, bytes.position(i));
             }
         }
@@ -79,34 +74,31 @@ final class ZipEntryScanner {
 
     private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, ByteBuffer end)
             throws IOException {
-        int count = end.getShort(end.position() + 10) & 0xffff;
-        long length = end.getInt(end.position() + 12) & 0xffffffffL;
+        int count = u16(end, end.position() + 10);
+        long length = u32(end, end.position() + 12);
         if (length > MAX_DIRECTORY_BYTES || length > endRecord - from) {
             return NONE;
         }
         ByteBuffer directory = read(source, endRecord - length, (int) length);
         // offsets are relative to this position, which is after the start if other bytes precede the zip file
-        long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
+        long zero = endRecord - length - u32(end, end.position() + 16);
         if (zero < from) {
             return NONE;
         }
-        List<Integer> entries = new ArrayList<>();
+        List<EntryRange> entries = new ArrayList<>();
         for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
             int at = directory.position();
             if (directory.getInt(at) != CENTRAL) {
                 return NONE;
             }
-            entries.add(at);
+            entries.add(new EntryRange(
+                    zero + u32(directory, at + 42), u32(directory, at + 20), u16(directory, at + 10) == 0));
             int next =
                     at + CENTRAL_LENGTH + u16(directory, at + 28) + u16(directory, at + 30) + u16(directory, at + 32);
             directory.position(Math.min(directory.limit(), next));
         }
-        entries.sort(Comparator.comparingLong(at -> header(directory, at)));
-        return new ZipEntryScanner(source, directory, entries, zero, endRecord - length);
-    }
-
-    private static long header(ByteBuffer directory, int at) {
-        return directory.getInt(at + 42) & 0xffffffffL;
+        entries.sort(Comparator.comparingLong(EntryRange::from));
+        return new ZipEntryScanner(source, entries, endRecord - length);
     }
 
     /**
@@ -118,14 +110,12 @@ final class ZipEntryScanner {
     @CheckForNull
     EntryRange next(long minStart) throws IOException {
         while (entries.hasNext()) {
-            int at = entries.next();
-            long header = zero + header(directory, at);
-            long length = directory.getInt(at + 20) & 0xffffffffL;
-            if (header + LOCAL_LENGTH <= end && length > 0) {
-                ByteBuffer local = read(source, header, LOCAL_LENGTH);
-                long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
-                if (local.getInt(0) == LOCAL && from >= minStart && from + length <= end) {
-                    return new EntryRange(from, length, u16(directory, at + 10) == 0);
+            EntryRange entry = entries.next();
+            if (entry.from + LOCAL_LENGTH <= end && entry.length > 0) {
+                ByteBuffer local = read(source, entry.from, LOCAL_LENGTH);
+                long from = entry.from + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
+                if (local.getInt(0) == LOCAL && from >= minStart && from + entry.length <= end) {
+                    return new EntryRange(from, entry.length, entry.uncompressed);
                 }
             }
         }
@@ -134,6 +124,10 @@ final class ZipEntryScanner {
 
     private static int u16(ByteBuffer bytes, int at) {
         return bytes.getShort(at) & 0xffff;
+    }
+
+    private static long u32(ByteBuffer bytes, int at) {
+        return bytes.getInt(at) & 0xffffffffL;
     }
 
     private static ByteBuffer read(SeekableFileReader source, long from, int length) throws IOException {

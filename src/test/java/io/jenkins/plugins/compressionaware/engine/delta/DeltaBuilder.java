@@ -12,7 +12,6 @@ final class DeltaBuilder {
 
     DeltaBuilder(long size, byte[] hash) throws IOException {
         this.hash = hash;
-        out.writeByte(Delta.VERSION);
         Varint.write(out, size);
     }
 

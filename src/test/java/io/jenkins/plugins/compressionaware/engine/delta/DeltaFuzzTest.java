@@ -45,7 +45,6 @@ class DeltaFuzzTest extends Fuzz {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream delta = new DataOutputStream(bytes);
         delta.write(HASH_FIXED);
-        delta.write(Delta.VERSION);
         Varint.write(delta, 7 + chunks.get(0).length + chunks.get(1).length);
         for (int number : new int[] {3 << 1, 'a' | 'b' << 8 | 'c' << 16, 2 << 1 | 1, 0, 4 << 1, 'd'}) {
             do {
@@ -87,9 +86,6 @@ class DeltaFuzzTest extends Fuzz {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(delta));
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try {
-            if (in.readByte() != Delta.VERSION) {
-                return null;
-            }
             long size = number(in);
             if (size == 0 || size > 1 << 20) {
                 return null;

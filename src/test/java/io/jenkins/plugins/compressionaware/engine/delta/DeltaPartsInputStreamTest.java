@@ -205,6 +205,6 @@ class DeltaPartsInputStreamTest {
         assertRejected("QQ5", 0, "Refused file: the delta has no last part");
         assertRejected("Q".repeat(1000), 0, "Too many bytes around the tar entries");
         assertRejected("QR", 0, "Cannot write file: java.io.EOFException");
-        assertRejected("R", 1, "the delta has an unknown version");
+        assertRejected("R", 1, "the delta is for an empty file");
     }
 }

@@ -233,7 +233,6 @@ class HostileDeltaTest {
     void unterminatedNumberIsRejected() {
         byte[] endless = new byte[40];
         Arrays.fill(endless, (byte) 0xff);
-        endless[0] = Delta.VERSION;
         assertThrows(EntryRejectedException.class, () -> reference.decode(new ByteArrayInputStream(endless)));
     }
 }
