@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -77,10 +78,9 @@ public final class FileDeduplicator {
     static long anywhere(Path reference, Path archive, Method method, @CheckForNull StagingJournal journal)
             throws IOException {
         Path real = archive.toRealPath();
-        try (StagedArchive staged = new StagedArchive(new FileOperations(), real, journal);
-                ArchiveLock lock = new ArchiveLock(real)) {
+        try (StagedArchive staged = new StagedArchive(real, journal, new FileOperations())) {
             FileDeduplicator unchanged = new FileDeduplicator(
-                    reference.toRealPath(), real, method, staged.folder().resolve("file"), lock.lock());
+                    reference.toRealPath(), real, method, staged.folder().resolve("file"), staged.lock.lock());
             unchanged.walk();
             return unchanged.bytes;
         }
@@ -128,18 +128,16 @@ public final class FileDeduplicator {
 
     private boolean share(Path other, Path file) throws IOException {
         Map<String, Object> before = attributes(file);
-        if (method == Method.HARDLINKS && !mayLink(attributes(other), before)) {
-            return false;
-        }
-        // compare first, because a copy may cost more
-        if (method == Method.REFLINKS && Files.mismatch(other, file) >= 0) {
+        boolean links = method == Method.HARDLINKS;
+        // compare before a copy, because a copy may cost more
+        if (links ? !mayLink(attributes(other), before) : Files.mismatch(other, file) >= 0) {
             return false;
         }
         try {
-            if (method == Method.REFLINKS) {
-                copy(other, file);
-            } else {
+            if (links) {
                 Files.createLink(partial, other);
+            } else {
+                copy(other, file);
             }
             // compare the copy, because the original may change
             return Files.mismatch(partial, file) < 0 && replace(file, before);
@@ -150,10 +148,6 @@ public final class FileDeduplicator {
 
     /** Replaces the file by its deduplicated copy. Returns false if another process has replaced or changed the file. */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
-        if (method == Method.REFLINKS) {
-            // without reflinks, the copy has blocks that a power failure could lose after the rename
-            sync(partial);
-        }
         lock.lock();
         try {
             if (!attributes(file).equals(before)) {
@@ -180,10 +174,8 @@ public final class FileDeduplicator {
     }
 
     private static boolean mayLink(Map<String, Object> other, Map<String, Object> file) {
-        return other.get("mode").equals(file.get("mode"))
-                && other.get("uid").equals(file.get("uid"))
-                && other.get("gid").equals(file.get("gid"))
-                && other.get("dev").equals(file.get("dev"))
+        return Stream.of("mode", "uid", "gid", "dev")
+                        .allMatch(name -> other.get(name).equals(file.get(name)))
                 && !other.get("ino").equals(file.get("ino"))
                 && (int) other.get("nlink") < MAX_LINKS;
     }
@@ -193,5 +185,7 @@ public final class FileDeduplicator {
         Files.copy(other, partial);
         Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
         Files.setLastModifiedTime(partial, modified);
+        // without reflinks, the copy has blocks that a power failure could lose after the rename
+        sync(partial);
     }
 }
