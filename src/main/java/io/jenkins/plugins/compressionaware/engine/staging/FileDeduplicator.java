@@ -13,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,7 +26,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * write through one hard link changes all. Used by one thread, which may be interrupted: each file is replaced by one rename, or stays unchanged.
  */
 @Restricted(NoExternalUse.class)
-public final class FileDeduplicator {
+public record FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
     /** How two files share disk space. */
     public enum Method {
         /** Two files that share blocks until one is written, see {@link ReferenceArchive#hasReflinks}. */
@@ -44,21 +45,6 @@ public final class FileDeduplicator {
     private static final int MAX_LINKS = 1000;
 
     private static final Logger LOGGER = Logger.getLogger(FileDeduplicator.class.getName());
-
-    private final Path reference;
-    private final Path archive;
-    private final Method method;
-    private final Path partial;
-    private final Lock lock;
-    private long bytes;
-
-    private FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
-        this.reference = reference;
-        this.archive = archive;
-        this.method = method;
-        this.partial = partial;
-        this.lock = lock;
-    }
 
     /**
      * Deduplicates all files of an archive.
@@ -79,22 +65,21 @@ public final class FileDeduplicator {
             throws IOException {
         Path real = archive.toRealPath();
         try (StagedArchive staged = new StagedArchive(real, journal, new FileOperations())) {
-            FileDeduplicator unchanged = new FileDeduplicator(
-                    reference.toRealPath(), real, method, staged.folder().resolve("file"), staged.lock.lock());
-            unchanged.walk();
-            return unchanged.bytes;
+            Path partial = staged.folder().resolve("file");
+            return new FileDeduplicator(reference.toRealPath(), real, method, partial, staged.lock.lock()).walk();
         }
     }
 
-    private void walk() throws IOException {
+    private long walk() throws IOException {
+        LongAdder bytes = new LongAdder();
         Files.walkFileTree(archive, Set.of(), MAX_DEPTH, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (Thread.currentThread().isInterrupted()) {
                     return FileVisitResult.TERMINATE;
                 }
-                if (attributes.isRegularFile() && attributes.size() >= MIN_FILE_BYTES) {
-                    tryShare(file, attributes.size());
+                if (attributes.isRegularFile() && attributes.size() >= MIN_FILE_BYTES && tryShare(file, attributes.size())) {
+                    bytes.add(attributes.size());
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -104,16 +89,16 @@ public final class FileDeduplicator {
                 return FileVisitResult.CONTINUE;
             }
         });
+        return bytes.sum();
     }
 
-    private void tryShare(Path file, long size) {
+    private boolean tryShare(Path file, long size) {
         Path other = reference.resolve(archive.relativize(file));
         try {
-            if (isPlain(other, size) && share(other, file)) {
-                bytes += size;
-            }
+            return isPlain(other, size) && share(other, file);
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.FINE, e, () -> file + " cannot be deduplicated");
+            return false;
         }
     }
 

@@ -208,7 +208,9 @@ final class TreeMerge {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        folders.forEach((child, each) -> move(child, target.resolve(child.getFileName()), each));
+        for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
+            move(each.getKey(), target.resolve(each.getKey().getFileName()), each.getValue());
+        }
         try {
             files.delete(folder);
         } catch (IOException e) {

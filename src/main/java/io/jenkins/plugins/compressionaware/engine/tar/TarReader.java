@@ -16,7 +16,7 @@ import java.util.Set;
  * rejected, and the bytes around contents are limited, because names are kept in memory. Not thread-safe, and without nested classes and lambdas, because fresh
  * agents load this class first.
  */
-final class TarReader extends InputStream {
+final class TarReader extends ChunkedInputStream {
     /** Maximum overhead of one entry, bytes: headers, a long name and link target, padding. */
     static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
 
@@ -185,12 +185,6 @@ final class TarReader extends InputStream {
 
     private static IOException overheadExceeded() {
         return new IOException("More than " + MAX_ENTRY_OVERHEAD + " bytes around one tar entry");
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
