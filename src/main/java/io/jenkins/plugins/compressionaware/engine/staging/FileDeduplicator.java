@@ -78,7 +78,9 @@ public record FileDeduplicator(Path reference, Path archive, Method method, Path
                 if (Thread.currentThread().isInterrupted()) {
                     return FileVisitResult.TERMINATE;
                 }
-                if (attributes.isRegularFile() && attributes.size() >= MIN_FILE_BYTES && tryShare(file, attributes.size())) {
+                if (attributes.isRegularFile()
+                        && attributes.size() >= MIN_FILE_BYTES
+                        && tryShare(file, attributes.size())) {
                     bytes.add(attributes.size());
                 }
                 return FileVisitResult.CONTINUE;

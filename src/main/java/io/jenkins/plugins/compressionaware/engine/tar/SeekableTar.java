@@ -93,7 +93,8 @@ public final class SeekableTar {
             BasicFileAttributes now = ScannedFile.attributes(file, LinkOption.NOFOLLOW_LINKS);
             long millis = now.lastModifiedTime().toMillis();
             if (now.isSymbolicLink()) {
-                return new Entry(path, 0, millis, -1, Files.readSymbolicLink(file).toString(), null);
+                return new Entry(
+                        path, 0, millis, -1, Files.readSymbolicLink(file).toString(), null);
             }
             Object key = mayChange ? now.fileKey() : null;
             return now.isRegularFile() ? new Entry(path, now.size(), millis, TarHeader.mode(now), null, key) : null;

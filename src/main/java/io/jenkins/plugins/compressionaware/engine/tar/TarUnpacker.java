@@ -219,8 +219,8 @@ public final class TarUnpacker {
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
-            Workspace.Link link =
-                    new Workspace.Link(name, folder.path(name), name.getFileSystem().getPath(target));
+            Workspace.Link link = new Workspace.Link(
+                    name, folder.path(name), name.getFileSystem().getPath(target));
             for (Workspace.Link each : folder.placeable(link)) {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
