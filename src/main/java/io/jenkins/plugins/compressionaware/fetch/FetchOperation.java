@@ -84,7 +84,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                 VirtualFrameFile plain = new VirtualFrameFile(
                         tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
-            if (isPlain(options)) {
+            if (options.compression() instanceof CompressionMode.Fixed fixed
+                    && fixed.choice().codec() == Codec.NONE) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
             }
             // an unfinished build can change its archive
@@ -95,11 +96,6 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                 return unpack(file, packed.usages(), transfer, settings, plain);
             }
         }
-    }
-
-    private static boolean isPlain(SendOptions options) {
-        return options.compression() instanceof CompressionMode.Fixed fixed
-                && fixed.choice().codec() == Codec.NONE;
     }
 
     /** Runs work on the artifacts. If the work fails, Copy Artifact must copy them instead. */

@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.framefile.RetryingRename;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import java.io.IOException;
@@ -133,8 +132,7 @@ public record StashFolder(Path folder) {
 
     /** Moves a complete file in core's format into place. */
     public void commitCoreFile(String name, Path partial) throws IOException {
-        Path file = Files.exists(framePath(name)) ? framePath(name) : corePath(name);
-        RetryingRename.move(partial, file);
+        PartialPath.publish(partial, Files.exists(framePath(name)) ? framePath(name) : corePath(name));
     }
 
     public void clear() throws IOException {
@@ -145,9 +143,7 @@ public record StashFolder(Path folder) {
     public void copyTo(StashFolder to) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(
-                    file.equals(framePath(name)) ? to.framePath(name) : to.corePath(name),
-                    partial -> Files.copy(file, partial));
+            to.add(to.folder.resolve(file.getFileName()), partial -> Files.copy(file, partial));
         }
     }
 
@@ -181,7 +177,7 @@ public record StashFolder(Path folder) {
         Path partial = newPartial();
         try {
             content.writeTo(partial);
-            RetryingRename.move(partial, target);
+            PartialPath.publish(partial, target);
         } finally {
             Files.deleteIfExists(partial);
         }

@@ -3,7 +3,9 @@ package io.jenkins.plugins.compressionaware.engine.framefile;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -13,7 +15,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface FrameFile extends Closeable {
     /** Opens a frame file. Throws an exception that names the file and the reason if the file is not complete. */
     static FrameFile open(Path file) throws IOException {
-        return RegularFrameFile.open(file);
+        InputStream in = Files.newInputStream(file);
+        try {
+            return new RegularFrameFile(file, in);
+        } catch (IOException e) {
+            in.close();
+            throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
+        }
     }
 
     /** Returns a name for messages. */

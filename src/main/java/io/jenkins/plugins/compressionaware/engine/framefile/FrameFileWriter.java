@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -50,19 +51,15 @@ public final class FrameFileWriter implements Closeable {
             throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
         }
         frames++;
-        write(frame, length);
+        try {
+            out.write(frame, 0, length);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
         libraries |= header.codec().needsLibrary();
         wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.isEndFrame();
-    }
-
-    private void write(byte[] bytes, int length) throws IOException {
-        try {
-            out.write(bytes, 0, length);
-        } catch (IOException e) {
-            throw unwritable(e);
-        }
     }
 
     private IOException unwritable(IOException e) {
@@ -84,10 +81,8 @@ public final class FrameFileWriter implements Closeable {
         if (!ended) {
             throw new IOException("The end frame is missing");
         }
-        byte[] footer = new FrameFileFooter(libraries, wireBytes, rawBytes, blockSize).toBytes();
-        write(footer, footer.length);
-        try {
-            out.close();
+        try (out) {
+            out.write(new FrameFileFooter(libraries, wireBytes, rawBytes, blockSize).toBytes());
         } catch (IOException e) {
             throw unwritable(e);
         }
@@ -95,7 +90,7 @@ public final class FrameFileWriter implements Closeable {
 
     /** Renames the file to its final name atomically. Must be called after {@link #finish}. */
     public void commit() throws IOException {
-        RetryingRename.move(partial, file);
+        PartialPath.publish(partial, file);
     }
 
     /** Deletes the temporary file unless it was committed. */

@@ -5,7 +5,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,7 +21,7 @@ final class RegularFrameFile implements FrameFile {
     private volatile boolean closed;
     private volatile IOException failure;
 
-    private RegularFrameFile(Path file, InputStream in) throws IOException {
+    RegularFrameFile(Path file, InputStream in) throws IOException {
         this.file = file;
         this.in = in;
         long length = in.skip(Long.MAX_VALUE);
@@ -32,16 +31,6 @@ final class RegularFrameFile implements FrameFile {
         byte[] last = new byte[FrameFileFooter.LENGTH];
         fill(length - last.length, last, 0, last.length);
         footer = FrameFileFooter.read(last, length);
-    }
-
-    static RegularFrameFile open(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        try {
-            return new RegularFrameFile(file, in);
-        } catch (IOException e) {
-            in.close();
-            throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
-        }
     }
 
     @Override

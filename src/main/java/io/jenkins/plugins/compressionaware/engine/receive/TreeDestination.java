@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -61,7 +62,9 @@ final class TreeDestination implements Destination {
 
     @Override
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
-        return ExtractionWarning.all(unpacker.warnings(), tree.commit());
+        List<ExtractionWarning> warnings = new ArrayList<>(unpacker.warnings());
+        warnings.addAll(tree.commit());
+        return warnings;
     }
 
     @Override

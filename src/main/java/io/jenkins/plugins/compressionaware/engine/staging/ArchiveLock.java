@@ -11,24 +11,17 @@ import java.util.concurrent.locks.ReentrantLock;
  * The lock of one archive, shared by all code in this process that modifies it, such as parallel branches of a build. Each archive has its own lock, so that a
  * hung disk blocks only its own builds. A lock is discarded with its last user.
  */
-final class ArchiveLock implements Closeable {
+record ArchiveLock(Path archive, Lock lock) implements Closeable {
     private static final ConcurrentMap<Path, Shared> OPEN = new ConcurrentHashMap<>();
-
-    private final Path archive;
-    private final Shared shared;
 
     private record Shared(Lock lock, int users) {}
 
     /** @param archive path that is equal for all spellings of the archive's path */
-    ArchiveLock(Path archive) {
-        this.archive = archive;
-        shared = OPEN.compute(
+    static ArchiveLock open(Path archive) {
+        Shared shared = OPEN.compute(
                 archive,
                 (path, old) -> old == null ? new Shared(new ReentrantLock(), 1) : new Shared(old.lock, old.users + 1));
-    }
-
-    Lock lock() {
-        return shared.lock;
+        return new ArchiveLock(archive, shared.lock);
     }
 
     /** Returns the number of archives in use, for tests. */

@@ -13,9 +13,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -24,7 +26,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * write through one hard link changes all. Used by one thread, which may be interrupted: each file is replaced by one rename, or stays unchanged.
  */
 @Restricted(NoExternalUse.class)
-public final class FileDeduplicator {
+public record FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
     /** How two files share disk space. */
     public enum Method {
         /** Two files that share blocks until one is written, see {@link ReferenceArchive#hasReflinks}. */
@@ -44,21 +46,6 @@ public final class FileDeduplicator {
 
     private static final Logger LOGGER = Logger.getLogger(FileDeduplicator.class.getName());
 
-    private final Path reference;
-    private final Path archive;
-    private final Method method;
-    private final Path partial;
-    private final Lock lock;
-    private long bytes;
-
-    private FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
-        this.reference = reference;
-        this.archive = archive;
-        this.method = method;
-        this.partial = partial;
-        this.lock = lock;
-    }
-
     /**
      * Deduplicates all files of an archive.
      *
@@ -77,24 +64,24 @@ public final class FileDeduplicator {
     static long anywhere(Path reference, Path archive, Method method, @CheckForNull StagingJournal journal)
             throws IOException {
         Path real = archive.toRealPath();
-        try (StagedArchive staged = new StagedArchive(new FileOperations(), real, journal);
-                ArchiveLock lock = new ArchiveLock(real)) {
-            FileDeduplicator unchanged = new FileDeduplicator(
-                    reference.toRealPath(), real, method, staged.folder().resolve("file"), lock.lock());
-            unchanged.walk();
-            return unchanged.bytes;
+        try (StagedArchive staged = new StagedArchive(real, journal, new FileOperations())) {
+            Path partial = staged.folder().resolve("file");
+            return new FileDeduplicator(reference.toRealPath(), real, method, partial, staged.lock.lock()).walk();
         }
     }
 
-    private void walk() throws IOException {
+    private long walk() throws IOException {
+        LongAdder bytes = new LongAdder();
         Files.walkFileTree(archive, Set.of(), MAX_DEPTH, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (Thread.currentThread().isInterrupted()) {
                     return FileVisitResult.TERMINATE;
                 }
-                if (attributes.isRegularFile() && attributes.size() >= MIN_FILE_BYTES) {
-                    tryShare(file, attributes.size());
+                if (attributes.isRegularFile()
+                        && attributes.size() >= MIN_FILE_BYTES
+                        && tryShare(file, attributes.size())) {
+                    bytes.add(attributes.size());
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -104,16 +91,16 @@ public final class FileDeduplicator {
                 return FileVisitResult.CONTINUE;
             }
         });
+        return bytes.sum();
     }
 
-    private void tryShare(Path file, long size) {
+    private boolean tryShare(Path file, long size) {
         Path other = reference.resolve(archive.relativize(file));
         try {
-            if (isPlain(other, size) && share(other, file)) {
-                bytes += size;
-            }
+            return isPlain(other, size) && share(other, file);
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.FINE, e, () -> file + " cannot be deduplicated");
+            return false;
         }
     }
 
@@ -128,18 +115,16 @@ public final class FileDeduplicator {
 
     private boolean share(Path other, Path file) throws IOException {
         Map<String, Object> before = attributes(file);
-        if (method == Method.HARDLINKS && !mayLink(attributes(other), before)) {
-            return false;
-        }
-        // compare first, because a copy may cost more
-        if (method == Method.REFLINKS && Files.mismatch(other, file) >= 0) {
+        boolean links = method == Method.HARDLINKS;
+        // compare before a copy, because a copy may cost more
+        if (links ? !mayLink(attributes(other), before) : Files.mismatch(other, file) >= 0) {
             return false;
         }
         try {
-            if (method == Method.REFLINKS) {
-                copy(other, file);
-            } else {
+            if (links) {
                 Files.createLink(partial, other);
+            } else {
+                copy(other, file);
             }
             // compare the copy, because the original may change
             return Files.mismatch(partial, file) < 0 && replace(file, before);
@@ -150,10 +135,6 @@ public final class FileDeduplicator {
 
     /** Replaces the file by its deduplicated copy. Returns false if another process has replaced or changed the file. */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
-        if (method == Method.REFLINKS) {
-            // without reflinks, the copy has blocks that a power failure could lose after the rename
-            sync(partial);
-        }
         lock.lock();
         try {
             if (!attributes(file).equals(before)) {
@@ -180,10 +161,8 @@ public final class FileDeduplicator {
     }
 
     private static boolean mayLink(Map<String, Object> other, Map<String, Object> file) {
-        return other.get("mode").equals(file.get("mode"))
-                && other.get("uid").equals(file.get("uid"))
-                && other.get("gid").equals(file.get("gid"))
-                && other.get("dev").equals(file.get("dev"))
+        return Stream.of("mode", "uid", "gid", "dev")
+                        .allMatch(name -> other.get(name).equals(file.get(name)))
                 && !other.get("ino").equals(file.get("ino"))
                 && (int) other.get("nlink") < MAX_LINKS;
     }
@@ -193,5 +172,7 @@ public final class FileDeduplicator {
         Files.copy(other, partial);
         Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
         Files.setLastModifiedTime(partial, modified);
+        // without reflinks, the copy has blocks that a power failure could lose after the rename
+        sync(partial);
     }
 }

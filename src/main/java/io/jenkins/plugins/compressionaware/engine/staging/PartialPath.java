@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -14,10 +17,44 @@ public final class PartialPath {
     private static final Pattern NAME =
             Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
 
+    private static final long RETRY_MILLIS = 10_000;
+    private static final long PAUSE_MILLIS = 100;
+
     private PartialPath() {}
 
     public static Path create(Path folder) {
         return folder.resolve("." + UUID.randomUUID() + SUFFIX);
+    }
+
+    /**
+     * Renames a complete file to its final name atomically, replacing an existing file. On Windows, retries for ten seconds, because a virus scanner may be
+     * reading the file. An interrupt stops the retries and stays set.
+     */
+    public static void publish(Path partial, Path file) throws IOException {
+        publish(partial, file, new FileOperations());
+    }
+
+    static void publish(Path partial, Path file, FileOperations files) throws IOException {
+        // Jimfs can imitate Windows
+        boolean windows = file.getFileSystem().getSeparator().equals("\\");
+        FileSystemException first = null;
+        for (long left = RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
+            try {
+                files.rename(partial, file);
+                return;
+            } catch (FileSystemException e) {
+                first = first == null ? e : first;
+                if (!windows || left <= 0 || e instanceof NoSuchFileException) {
+                    throw first;
+                }
+            }
+            try {
+                files.pause(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw first;
+            }
+        }
     }
 
     static boolean is(Path path) {

@@ -25,7 +25,7 @@ public final class StagedArchive implements Closeable {
     private final FileOperations files;
     private final Path archive;
     private final Path folder;
-    private final ArchiveLock lock;
+    final ArchiveLock lock;
 
     @CheckForNull
     private final StagingJournal.Entry entry;
@@ -37,23 +37,19 @@ public final class StagedArchive implements Closeable {
      * @param journal records the folder, so that the next process deletes it after a crash; null for no record
      */
     public StagedArchive(Path archive, @CheckForNull StagingJournal journal) throws IOException {
-        this(archive, journal, new FileOperations());
-    }
-
-    StagedArchive(Path archive, @CheckForNull StagingJournal journal, FileOperations files) throws IOException {
-        this(files, real(archive), journal);
+        this(real(archive), journal, new FileOperations());
     }
 
     /** Creates an empty folder for an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
-    StagedArchive(FileOperations files, Path archive, @CheckForNull StagingJournal journal) throws IOException {
+    StagedArchive(Path archive, @CheckForNull StagingJournal journal, FileOperations files) throws IOException {
         this.files = files;
         this.archive = archive;
-        BasicFileAttributes existing = FileOperations.attributes(this.archive);
+        BasicFileAttributes existing = FileOperations.attributes(archive);
         if (existing != null && !existing.isDirectory()) {
             throw new IOException("Cannot archive: " + archive + " is not a folder");
         }
-        folder = PartialPath.create(Objects.requireNonNull(this.archive.getParent()));
-        lock = new ArchiveLock(this.archive);
+        folder = PartialPath.create(Objects.requireNonNull(archive.getParent()));
+        lock = ArchiveLock.open(archive);
         entry = journal == null ? null : journal.open(folder);
         try {
             Files.createDirectory(folder);
@@ -64,7 +60,7 @@ public final class StagedArchive implements Closeable {
     }
 
     /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. */
-    private static Path real(Path archive) throws IOException {
+    static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
             return absolute.toRealPath();

@@ -101,7 +101,7 @@ final class TreeMerge {
                 files.pause(pause);
                 lock.lockInterruptibly();
             } catch (InterruptedException e) {
-                throw interrupted();
+                throw Tasks.interrupted("Interrupted" + progressText(), failure);
             }
             try {
                 retryMillisLeft -= pause;
@@ -111,10 +111,6 @@ final class TreeMerge {
             }
         }
         return folderKept == null ? List.of() : List.of(folderKept);
-    }
-
-    private InterruptedException interrupted() {
-        return Tasks.interrupted("Interrupted" + progressText(), failure);
     }
 
     private void moveAll() {
@@ -212,7 +208,6 @@ final class TreeMerge {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        // no lambda, because a lambda costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
             move(each.getKey(), target.resolve(each.getKey().getFileName()), each.getValue());
         }

@@ -21,16 +21,12 @@ final class DeltaPartsInputStream extends ChunkedInputStream {
     public int read(byte[] target, int offset, int length) throws IOException {
         int n = tar.read(target, offset, length);
         while (n < 0 && !last) {
-            next();
+            if (!tar.next() || !isPart(tar)) {
+                throw new EntryRejectedException("the delta has no last part");
+            }
+            last = tar.typeFlag() == TarHeader.DELTA;
             n = tar.read(target, offset, length);
         }
         return n;
-    }
-
-    private void next() throws IOException {
-        if (!tar.next() || !isPart(tar)) {
-            throw new EntryRejectedException("the delta has no last part");
-        }
-        last = tar.typeFlag() == TarHeader.DELTA;
     }
 }

@@ -20,7 +20,7 @@ public interface EntryDecoder {
 
     /** The content of a rebuilt file. Reading its last bytes throws {@link ReferenceMismatchException} unless the file equals the one that was sent. */
     abstract class Content extends ChunkedInputStream {
-        /** Returns the size of the file in bytes. */
+        /** Returns the size of the file in bytes. The stream has exactly as many, or throws an exception. */
         public abstract long size();
 
         /**

@@ -1,8 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import java.io.Serializable;
-import java.util.List;
-import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -24,13 +22,6 @@ public record ExtractionWarning(Type type, int count, String name, String reason
         DIRECTORY_NOT_REPLACED,
         /** A file or link replaced another whose name differs only in case or Unicode form. */
         NAME_COLLISION
-    }
-
-    /** Concatenates the warnings of two stages. */
-    public static List<ExtractionWarning> all(List<ExtractionWarning> first, List<ExtractionWarning> then) {
-        return then.isEmpty()
-                ? first
-                : Stream.concat(first.stream(), then.stream()).toList();
     }
 
     public ExtractionWarning incremented() {

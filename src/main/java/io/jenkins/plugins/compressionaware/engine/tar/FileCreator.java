@@ -15,10 +15,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Creates files below one folder, with mode and modification time, in few system calls. Thread-safe. */
+/** Creates files below one folder, with mode and modification time, in few system calls. Tests replace its methods. Thread-safe. */
 class FileCreator {
-    private static final int PERMISSION_BITS = 0777;
-
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final boolean posix;
@@ -30,22 +28,25 @@ class FileCreator {
     /**
      * Creates a file at a path that must not exist, not even as a dangling link. Sets the permissions before any content is written, which may be confidential.
      *
-     * @param mode permissions in the lower nine bits; if all are 0, the default permissions apply, as in core
+     * @param mode   permissions; if 0, the default permissions apply, as in core
+     * @param shared whether to set the permissions in the same disk operation. The thread must then not be interrupted, because that would close the file
      */
-    OutputStream create(Path path, int mode) throws IOException {
-        return permitted(
-                path,
-                mode,
-                false,
-                Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    OutputStream create(Path path, int mode, boolean shared) throws IOException {
+        OutputStream out;
+        if (shared && posix && mode != 0) {
+            FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(TarReader.permissions(mode));
+            out = Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted));
+        } else {
+            out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        }
+        return permitted(path, mode, false, out);
     }
 
     /** Sets the permissions. If {@code mustOwn}, fails for a file of another user; otherwise accepts permissions that the umask or an ACL has already set. */
     private OutputStream permitted(Path path, int mode, boolean mustOwn, OutputStream out) throws IOException {
-        int bits = mode & PERMISSION_BITS;
         try {
-            if (posix && bits != 0) {
-                Set<PosixFilePermission> wanted = TarReader.permissions(bits);
+            if (posix && mode != 0) {
+                Set<PosixFilePermission> wanted = TarReader.permissions(mode);
                 if (mustOwn || !wanted.equals(Files.getPosixFilePermissions(path))) {
                     Files.setPosixFilePermissions(path, wanted);
                 }
@@ -70,22 +71,14 @@ class FileCreator {
                         LinkOption.NOFOLLOW_LINKS));
     }
 
-    /**
-     * Creates a file like {@link #create}, with its permissions in the same disk operation. The thread must not be interrupted, because that would close the
-     * file.
-     */
-    OutputStream createUninterrupted(Path path, int mode) throws IOException {
-        int bits = mode & PERMISSION_BITS;
-        if (!posix || bits == 0) {
-            return create(path, mode);
-        }
-        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(TarReader.permissions(bits));
-        return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
-    }
-
     /** Creates a symbolic link. The path must not exist. */
     void link(Path path, Path target) throws IOException {
         Files.createSymbolicLink(path, target);
+    }
+
+    /** Waits until a file in use is tried again. */
+    void pause(long millis) throws InterruptedException {
+        Thread.sleep(millis);
     }
 
     /** Sets the time to the millisecond. {@link Files} must open the file for this, but reports why it fails, and supports times before 1970. */

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Writes small files from memory on as many threads as {@link AdaptiveConcurrency} chooses. Files of one folder are created in order of arrival, so that the
@@ -45,14 +46,13 @@ final class ParallelFileWriter {
         FolderQueue(Path name) {
             this.name = name;
         }
-
-        boolean isReady() {
-            return !creating && !waiting.isEmpty();
-        }
     }
 
     private final WorkerResources helpers;
     private final Runnable work = this::work;
+    /** Content bytes written so far, including those that {@link FileExtractor} writes itself. */
+    final LongAdder written = new LongAdder();
+
     private final IOException outOfMemory = new IOException("Cannot write files: the JVM is out of memory");
 
     @GuardedBy("this")
@@ -70,9 +70,6 @@ final class ParallelFileWriter {
     /** Number of writers whose task has not started. */
     @GuardedBy("this")
     private int starting;
-
-    @GuardedBy("this")
-    private long written;
 
     @GuardedBy("this")
     private boolean closed;
@@ -111,7 +108,7 @@ final class ParallelFileWriter {
      * @throws IOException about the first file that could not be written
      */
     synchronized boolean write(Path name, PendingFile target, byte[] content) throws IOException {
-        long heap = content.length + OBJECT_OVERHEAD + BYTES_PER_NAME_CHAR * target.nameLength();
+        long heap = content.length + OBJECT_OVERHEAD + BYTES_PER_NAME_CHAR * target.sentAs.length();
         while (!helpers.heap().tryReserve(heap)) {
             if (folders.isEmpty()) {
                 return false;
@@ -121,7 +118,7 @@ final class ParallelFileWriter {
         FolderQueue folder = folders.computeIfAbsent(name, FolderQueue::new);
         PendingWrite file = new PendingWrite(folder, target, content, heap);
         folder.waiting.add(file);
-        if (folder.waiting.size() == 1 && folder.isReady()) {
+        if (folder.waiting.size() == 1 && !folder.creating) {
             makeReady(folder);
         }
         if (writers > 0 || !folder.waiting.remove(file)) {
@@ -198,7 +195,7 @@ final class ParallelFileWriter {
             } catch (IOException | RuntimeException | Error e) {
                 next.target.fail(e);
                 IOException cause = e instanceof IOException io ? io : new IOException(e.toString(), e);
-                fail(next.target.explain(cause));
+                fail(PendingFile.explain(next.target.sentAs, cause));
             }
             finished(next, took);
         }
@@ -218,7 +215,7 @@ final class ParallelFileWriter {
 
     private synchronized void created(FolderQueue folder) {
         folder.creating = false;
-        if (folder.isReady()) {
+        if (!folder.waiting.isEmpty()) {
             makeReady(folder);
         }
     }
@@ -231,7 +228,7 @@ final class ParallelFileWriter {
             folders.remove(folder.name);
         }
         if (took >= 0) {
-            written += done.content.length;
+            written.add(done.content.length);
             concurrency.record(took, System.nanoTime());
         }
         notifyAll();
@@ -295,11 +292,6 @@ final class ParallelFileWriter {
         }
     }
 
-    /** Returns the number of content bytes written so far. Thread-safe. */
-    synchronized long written() {
-        return written;
-    }
-
     /** Returns the first failure of a file; null if there is none. */
     synchronized IOException failure() {
         return failure;
@@ -328,9 +320,7 @@ final class ParallelFileWriter {
                 release();
             }
             idle = Tasks.awaitUninterruptibly(this, this::isIdle, CLOSE_GRACE_NANOS);
-            if (!idle) {
-                cleanup = task;
-            }
+            cleanup = idle ? null : task;
         }
         if (idle) {
             task.run();

@@ -13,10 +13,10 @@ import java.util.Objects;
 /** A file to write in an existing folder. Used by one thread at a time. */
 class PendingFile {
     private final Workspace folder;
-    private final Path name;
-    private final Path path;
-    private final String sentAs;
-    private final int mode;
+    final Path name;
+    final Path path;
+    final String sentAs;
+    final int mode;
     private final FileTime modified;
     /** The path that is being written, with links resolved; null if no write is running. */
     @CheckForNull
@@ -43,23 +43,6 @@ class PendingFile {
         return folder.create(this, shared);
     }
 
-    /** Returns the length of the file's name in characters, which determines the heap of the name. */
-    int nameLength() {
-        return sentAs.length();
-    }
-
-    Path name() {
-        return name;
-    }
-
-    Path path() {
-        return path;
-    }
-
-    int mode() {
-        return mode;
-    }
-
     /** Returns whether {@link #end} is being written. */
     boolean isBegun() {
         return end != null;
@@ -81,7 +64,7 @@ class PendingFile {
 
     /** Sets the modification time of the file after it was written and closed. */
     void finish() throws IOException {
-        Path written = end == null ? path : end;
+        Path written = end();
         folder.writer.setLastModified(written, modified);
         if (File.separatorChar == '\\' && !written.toFile().isFile()) {
             // Windows wrote to a device, such as nul, and created no file
@@ -103,10 +86,6 @@ class PendingFile {
     }
 
     /** Adds the file's name to the message of a failure. */
-    IOException explain(IOException failure) {
-        return explain(sentAs, failure);
-    }
-
     static IOException explain(String name, IOException e) {
         return e instanceof EntryRejectedException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)

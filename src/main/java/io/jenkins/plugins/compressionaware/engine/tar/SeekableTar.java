@@ -91,24 +91,13 @@ public final class SeekableTar {
         public static Entry look(Path folder, String path, boolean mayChange) throws IOException {
             Path file = folder.resolve(path);
             BasicFileAttributes now = ScannedFile.attributes(file, LinkOption.NOFOLLOW_LINKS);
+            long millis = now.lastModifiedTime().toMillis();
             if (now.isSymbolicLink()) {
                 return new Entry(
-                        path,
-                        0,
-                        now.lastModifiedTime().toMillis(),
-                        -1,
-                        Files.readSymbolicLink(file).toString(),
-                        null);
+                        path, 0, millis, -1, Files.readSymbolicLink(file).toString(), null);
             }
-            return now.isRegularFile()
-                    ? new Entry(
-                            path,
-                            now.size(),
-                            now.lastModifiedTime().toMillis(),
-                            TarHeader.mode(now),
-                            null,
-                            mayChange ? now.fileKey() : null)
-                    : null;
+            Object key = mayChange ? now.fileKey() : null;
+            return now.isRegularFile() ? new Entry(path, now.size(), millis, TarHeader.mode(now), null, key) : null;
         }
 
         /** Compares the file with its scan. Deduplication may have replaced it by a hard link to an equal file with an earlier time. */

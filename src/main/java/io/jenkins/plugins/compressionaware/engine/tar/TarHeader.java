@@ -22,13 +22,13 @@ public final class TarHeader {
     /** Type flag of an entry that contains a part of a delta. The next entry continues the delta. */
     static final char DELTA_PART = 'Q';
 
-    private static final int RECORD = 512;
+    static final int RECORD = 512;
 
     /** Number of zero bytes at the end of a tar. */
     public static final int TRAILER_LENGTH = 2 * RECORD;
 
     /** Length of the fields for a name and for a link target, bytes. */
-    private static final int NAME = 100;
+    static final int NAME = 100;
 
     /** A name of fewer characters fits into such a field, because UTF-8 needs at most three bytes for each. */
     private static final int MAX_SAFE_CHARS = NAME / 3;

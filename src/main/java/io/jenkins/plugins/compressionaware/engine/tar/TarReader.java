@@ -10,28 +10,20 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
-import org.kohsuke.accmod.Restricted;
-import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Reads a tar that {@link TarHeader} wrote; as a stream, it is the content of the current entry. Trusts nothing: extensions other than GNU's long names are
  * rejected, and the bytes around contents are limited, because names are kept in memory. Not thread-safe, and without nested classes and lambdas, because fresh
  * agents load this class first.
  */
-@Restricted(NoExternalUse.class)
-public final class TarReader extends InputStream {
+final class TarReader extends ChunkedInputStream {
     /** Maximum overhead of one entry, bytes: headers, a long name and link target, padding. */
     static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
-
-    private static final int RECORD = 512;
-
-    /** Length of the fields for a name and for a link target, bytes. */
-    private static final int NAME = 100;
 
     /** Type flags of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
     private static final String REJECTED_TYPE_FLAGS = "gxXS";
 
-    private static final byte[] END = new byte[RECORD];
+    private static final byte[] END = new byte[TarHeader.RECORD];
 
     private final InputStream in;
     private byte[] header;
@@ -50,7 +42,7 @@ public final class TarReader extends InputStream {
     private IOException failure;
 
     /** @param maxTotalOverhead bytes that all entries together may have besides their contents */
-    public TarReader(InputStream in, long maxTotalOverhead) {
+    TarReader(InputStream in, long maxTotalOverhead) {
         this.in = in;
         totalOverheadLeft = maxTotalOverhead;
     }
@@ -60,7 +52,7 @@ public final class TarReader extends InputStream {
      *
      * @return false after the last entry; the stream has then been read to its end
      */
-    public boolean next() throws IOException {
+    boolean next() throws IOException {
         overheadLeft = MAX_ENTRY_OVERHEAD;
         readOverhead(unread);
         readOverhead(padding);
@@ -68,12 +60,10 @@ public final class TarReader extends InputStream {
         target = null;
         boolean found = readHeader();
         while (found && (typeFlag == 'L' || typeFlag == 'K')) {
-            boolean ofTarget = typeFlag == 'K';
-            String text = longText();
-            if (ofTarget) {
-                target = text;
+            if (typeFlag == 'K') {
+                target = longText();
             } else {
-                name = text;
+                name = longText();
             }
             found = readHeader();
         }
@@ -94,12 +84,12 @@ public final class TarReader extends InputStream {
 
     /** Returns false for an empty header, which ends the tar. */
     private boolean readHeader() throws IOException {
-        header = readOverhead(RECORD);
+        header = readOverhead(TarHeader.RECORD);
         if (Arrays.equals(header, END)) {
             return false;
         }
         int sum = 8 * ' ';
-        for (int i = 0; i < RECORD; i++) {
+        for (int i = 0; i < TarHeader.RECORD; i++) {
             sum += i >= 148 && i < 156 ? 0 : header[i] & 0xff;
         }
         check(octal(148, 8) == sum);
@@ -107,7 +97,7 @@ public final class TarReader extends InputStream {
         if (REJECTED_TYPE_FLAGS.indexOf(typeFlag) >= 0) {
             throw new IOException("Refused a tar header of the type " + typeFlag + ": agents never send one");
         }
-        for (int i = 345; i < RECORD; i++) { // prefixes of long names, and fields of other formats
+        for (int i = 345; i < TarHeader.RECORD; i++) { // prefixes of long names, and fields of other formats
             check(header[i] == 0);
         }
         mode = (int) octal(100, 8) & 0777;
@@ -136,7 +126,7 @@ public final class TarReader extends InputStream {
 
     private String field(int offset) {
         int end = offset;
-        while (end < offset + NAME && header[end] != 0) {
+        while (end < offset + TarHeader.NAME && header[end] != 0) {
             end++;
         }
         return new String(header, offset, end - offset, StandardCharsets.UTF_8);
@@ -185,7 +175,7 @@ public final class TarReader extends InputStream {
     }
 
     private void drain() throws IOException {
-        for (int n = 0; n >= 0; n = in.read(header, 0, RECORD)) {
+        for (int n = 0; n >= 0; n = in.read(header, 0, TarHeader.RECORD)) {
             overheadLeft -= n;
             if (overheadLeft < 0) {
                 throw overheadExceeded();
@@ -195,12 +185,6 @@ public final class TarReader extends InputStream {
 
     private static IOException overheadExceeded() {
         return new IOException("More than " + MAX_ENTRY_OVERHEAD + " bytes around one tar entry");
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
@@ -239,24 +223,24 @@ public final class TarReader extends InputStream {
         return failure;
     }
 
-    public String name() {
+    String name() {
         return name;
     }
 
-    public String target() {
+    String target() {
         return target;
     }
 
     /** Returns the type flag of the current entry, which may have any value. */
-    public char typeFlag() {
+    char typeFlag() {
         return typeFlag;
     }
 
-    public int mode() {
+    int mode() {
         return mode;
     }
 
-    public static Set<PosixFilePermission> permissions(int mode) {
+    static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
         PosixFilePermission[] all = PosixFilePermission.values();
         for (int i = 0; i < all.length; i++) {
@@ -269,12 +253,12 @@ public final class TarReader extends InputStream {
     }
 
     /** Returns the size of the current entry's content in bytes. */
-    public long size() {
+    long size() {
         return size;
     }
 
     /** Returns the modification time in seconds since 1970; negative for earlier times. */
-    public long seconds() {
+    long seconds() {
         return seconds;
     }
 }

@@ -32,7 +32,6 @@ public final class TarUnpacker {
     /** Additional overhead allowed for a delta, bytes: 1 KiB for each of at most 32 parts. */
     private static final long DELTA_OVERHEAD = 32 * 1024;
 
-    private final Path root;
     private final Workspace folder;
     private final ParallelFileWriter writers;
     private final FileExtractor files;
@@ -74,7 +73,6 @@ public final class TarUnpacker {
 
     TarUnpacker(Workspace folder, @CheckForNull Set<String> names, ParallelFileWriter writers, EntryDecoder decoder)
             throws IOException {
-        root = folder.root;
         this.folder = folder;
         this.writers = writers;
         files = new FileExtractor(writers);
@@ -118,7 +116,7 @@ public final class TarUnpacker {
         String missing = e == writers.failure()
                 ? ""
                 : " Missing or incomplete from " + (isWhole ? "what follows " : "") + lastEntry + " on.";
-        return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.count(), e);
+        return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.arrived, e);
     }
 
     private void unpackAll(InputStream in) throws IOException {
@@ -160,7 +158,7 @@ public final class TarUnpacker {
         folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
         if (entry.typeFlag() == '5' || entry.name().endsWith("/")) {
             makeFolder(name);
-            folder.arrived();
+            folder.arrived.incrementAndGet();
         } else if (entry.typeFlag() == '2') {
             makeFolder(name.getParent());
             unpackLink(name, entry.target());
@@ -210,26 +208,19 @@ public final class TarUnpacker {
     }
 
     private Path folderOf(Path name) {
-        return name.getParent() == null ? root : name.getParent();
+        return name.getParent() == null ? folder.root : name.getParent();
     }
 
     private boolean takeExpected(Path name) {
-        Integer times = awaited.get(name);
-        if (times == null) {
-            return false;
-        }
-        if (times > 1) {
-            awaited.put(name, times - 1);
-        } else {
-            awaited.remove(name);
-        }
-        return true;
+        boolean expected = awaited.containsKey(name);
+        awaited.computeIfPresent(name, (path, times) -> times > 1 ? times - 1 : null);
+        return expected;
     }
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
             Workspace.Link link = new Workspace.Link(
-                    name, folder.path(name), root.getFileSystem().getPath(target));
+                    name, folder.path(name), name.getFileSystem().getPath(target));
             for (Workspace.Link each : folder.placeable(link)) {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
@@ -261,7 +252,7 @@ public final class TarUnpacker {
 
     /** Returns the number of content bytes unpacked so far. Thread-safe. */
     public long contentBytes() {
-        return files.written() + writers.written();
+        return writers.written.sum();
     }
 
     /** Returns the highest number of parallel writers that paid off while the disk was slow per file; 0 if it was never slow. */

@@ -51,13 +51,6 @@ public final class Workspace {
     /** Heap of a link besides its characters, bytes. */
     private static final int LINK_OVERHEAD = 512;
 
-    /** Sleeps; tests replace it. A class, because a lambda costs a fresh agent tens of milliseconds. */
-    static class Pause {
-        void of(long millis) throws InterruptedException {
-            Thread.sleep(millis);
-        }
-    }
-
     final Path root;
     final FileCreator writer;
     /** Whether the folder is private: it receives only this tar, and no link is followed. */
@@ -65,9 +58,9 @@ public final class Workspace {
     /** On Windows, creating a file may follow a dangling link of its name. */
     private final boolean isWindows;
 
-    private final Pause pause;
     private final AtomicLong retryMillisLeft = new AtomicLong(RETRY_MILLIS);
-    private final AtomicInteger arrived = new AtomicInteger();
+    /** Number of entries written. */
+    final AtomicInteger arrived = new AtomicInteger();
 
     /** Keys of the files that are being written. */
     @GuardedBy("open")
@@ -98,21 +91,20 @@ public final class Workspace {
      * @param followsLinks whether to write through links in the target; core's switch on this machine has priority
      */
     public Workspace(Path target, boolean followsLinks) throws IOException {
-        this(made(target), new FileCreator(target), followsLinks, new Pause());
+        this(made(target), new FileCreator(target), followsLinks);
     }
 
-    Workspace(Path folder, FileCreator writer, boolean followsLinks, Pause pause) throws IOException {
-        this(folder.toRealPath(), writer, pause, false);
+    Workspace(Path folder, FileCreator writer, boolean followsLinks) throws IOException {
+        this(writer, folder.toRealPath(), false);
         String setting = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = setting == null ? followsLinks : Boolean.parseBoolean(setting);
         maxLinkHeap = 16 << 20;
     }
 
-    private Workspace(Path root, FileCreator writer, Pause pause, boolean isOwn) {
+    private Workspace(FileCreator writer, Path root, boolean isOwn) {
         this.root = root;
         this.writer = writer;
         this.isOwn = isOwn;
-        this.pause = pause;
         paths.add(root);
         // Jimfs can imitate Windows
         isWindows = root.getFileSystem().getSeparator().equals("\\");
@@ -120,7 +112,7 @@ public final class Workspace {
 
     /** Returns a private workspace. The folder must exist and be empty. */
     static Workspace own(Path folder, FileCreator writer) {
-        return new Workspace(folder, writer, new Pause(), true);
+        return new Workspace(writer, folder, true);
     }
 
     /** Creates the folder unless it exists. Some JDKs reject a link to a folder as an existing folder. */
@@ -233,7 +225,7 @@ public final class Workspace {
     OutputStream create(PendingFile file, boolean shared) throws IOException {
         // release the path of an earlier attempt
         release(file, false);
-        Path path = file.path();
+        Path path = file.path;
         begin(file, path);
         if (!isWindows || !Files.isSymbolicLink(path)) {
             try {
@@ -243,7 +235,7 @@ public final class Workspace {
             }
         }
         if (isOwn) {
-            deleteExisting(path, file.name());
+            deleteExisting(path, file.name);
             return createNew(file, shared);
         }
         if (Files.isSymbolicLink(path)) {
@@ -262,8 +254,7 @@ public final class Workspace {
     }
 
     private OutputStream createNew(PendingFile file, boolean shared) throws IOException {
-        OutputStream out =
-                shared ? writer.createUninterrupted(file.end(), file.mode()) : writer.create(file.end(), file.mode());
+        OutputStream out = writer.create(file.end(), file.mode, shared);
         file.markNew();
         return out;
     }
@@ -290,7 +281,7 @@ public final class Workspace {
     private OutputStream overwrite(PendingFile file, boolean shared) throws IOException {
         for (long millis = 10; ; millis = Math.min(2 * millis, MAX_PAUSE_MILLIS)) {
             try {
-                return writer.overwrite(file.end(), file.mode());
+                return writer.overwrite(file.end(), file.mode);
             } catch (FileSystemException e) {
                 if (!isWindows) {
                     return replace(file, shared, e);
@@ -299,7 +290,7 @@ public final class Workspace {
                 }
             }
             try {
-                pause.of(millis);
+                writer.pause(millis);
             } catch (InterruptedException e) {
                 throw interrupted();
             }
@@ -318,7 +309,7 @@ public final class Workspace {
             return createNew(file, shared);
         } catch (FileAlreadyExistsException e) {
             // another process has created the file
-            return writer.overwrite(file.end(), file.mode());
+            return writer.overwrite(file.end(), file.mode);
         }
     }
 
@@ -356,16 +347,8 @@ public final class Workspace {
         }
         file.begin(null);
         if (complete) {
-            arrived();
+            arrived.incrementAndGet();
         }
-    }
-
-    void arrived() {
-        arrived.incrementAndGet();
-    }
-
-    int count() {
-        return arrived.get();
     }
 
     /** @param path path of the link, in a folder that was created */
@@ -423,7 +406,7 @@ public final class Workspace {
         for (int left = MAX_LINK_RETRIES; ; left--) {
             try {
                 writer.link(link.path(), link.target());
-                arrived();
+                arrived.incrementAndGet();
                 return;
             } catch (FileAlreadyExistsException e) {
                 if (isOwn) {

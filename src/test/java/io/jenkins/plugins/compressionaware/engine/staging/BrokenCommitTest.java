@@ -100,7 +100,7 @@ class BrokenCommitTest {
         Files.createDirectories(another);
         FailingFileOperations none = new FailingFileOperations((from, to) -> true);
         assertFailsWith(" and 10 more. Nothing has arrived", () -> {
-            try (StagedArchive staged = new StagedArchive(another, null, none)) {
+            try (StagedArchive staged = new StagedArchive(StagedArchive.real(another), null, none)) {
                 for (int i = 0; i < 30; i++) {
                     write(staged.folder(), "file" + i, "");
                 }
@@ -325,7 +325,7 @@ class BrokenCommitTest {
     }
 
     private static void commit(Path archive, FileOperations files) throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(archive, null, files)) {
+        try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), null, files)) {
             fill(staged.folder());
             staged.commit();
         }

@@ -27,7 +27,7 @@ class FailingFileOperations extends FileOperations {
 
     /** Commits files whose content is their name. */
     static void commit(Path archive, FileOperations disk, String... names) throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(archive, null, disk)) {
+        try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), null, disk)) {
             for (String name : names) {
                 FileTrees.write(staged.folder(), name, name);
             }

@@ -158,7 +158,7 @@ class FileDeduplicatorTest {
     void deletedBuildIsNotRecreated() throws IOException {
         Path real = after.toRealPath();
         new FileOperations().deleteRecursively(after.getParent());
-        assertThrows(NoSuchFileException.class, () -> new StagedArchive(new FileOperations(), real, null));
+        assertThrows(NoSuchFileException.class, () -> new StagedArchive(real, null, new FileOperations()));
         assertFalse(Files.exists(after.getParent()));
     }
 

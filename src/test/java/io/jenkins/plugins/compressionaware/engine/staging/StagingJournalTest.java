@@ -181,7 +181,7 @@ class StagingJournalTest {
             }
         };
         Path stays;
-        try (StagedArchive staged = new StagedArchive(archive, journal, files)) {
+        try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), journal, files)) {
             Files.writeString(staged.folder().resolve("a"), "");
             stays = Files.writeString(staged.folder().resolve("stays"), "");
             Files.writeString(staged.folder().resolve("z"), "");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(booleans = {false, true})
 class FileCreatorTest {
-    /** Whether files are created by {@link FileCreator#createUninterrupted}. */
+    /** See {@link FileCreator#create}. */
     @Parameter
     private boolean shared;
 
@@ -114,7 +114,7 @@ class FileCreatorTest {
     }
 
     private void write(Path file, InputStream content, int size, int mode, FileTime time) throws IOException {
-        try (OutputStream out = shared ? writer.createUninterrupted(file, mode) : writer.create(file, mode)) {
+        try (OutputStream out = writer.create(file, mode, shared)) {
             out.write(content.readNBytes(size));
         }
         writer.setLastModified(file, time);

@@ -224,9 +224,9 @@ class ForeignDiskTest {
         use(Disk.WINDOWS);
         FileCreator through = new FileCreator(folder) {
             @Override
-            OutputStream create(Path path, int mode) throws IOException {
-                return super.create(
-                        Files.isSymbolicLink(path) ? path.resolveSibling(Files.readSymbolicLink(path)) : path, mode);
+            OutputStream create(Path path, int mode, boolean shared) throws IOException {
+                Path end = Files.isSymbolicLink(path) ? path.resolveSibling(Files.readSymbolicLink(path)) : path;
+                return super.create(end, mode, shared);
             }
         };
         TarUnpacker first = new TarUnpacker(

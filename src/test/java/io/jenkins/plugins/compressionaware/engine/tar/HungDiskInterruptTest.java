@@ -44,7 +44,7 @@ class HungDiskInterruptTest {
                 }
             };
             FutureTask<Void> writing = new FutureTask<>(() -> {
-                try (OutputStream out = new FileCreator(folder).create(file, 0644)) {
+                try (OutputStream out = new FileCreator(folder).create(file, 0644, false)) {
                     frozenHalfWay.transferTo(out);
                 }
                 return null;

@@ -69,9 +69,12 @@ class ParallelFileWriterTest {
     private static FileCreator disk(Path folder, Before before) {
         return new FileCreator(folder) {
             @Override
-            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+            OutputStream create(Path path, int mode, boolean shared) throws IOException {
+                if (!shared) {
+                    return super.create(path, mode, false);
+                }
                 before.doing(Operation.CREATE, path);
-                return new FilterOutputStream(super.createUninterrupted(path, mode)) {
+                return new FilterOutputStream(super.create(path, mode, true)) {
                     private boolean closed;
 
                     @Override
@@ -401,8 +404,8 @@ class ParallelFileWriterTest {
         int[] writes = new int[1];
         FileCreator counting = new FileCreator(tmp) {
             @Override
-            OutputStream create(Path path, int mode) throws IOException {
-                return new FilterOutputStream(super.create(path, mode)) {
+            OutputStream create(Path path, int mode, boolean shared) throws IOException {
+                return new FilterOutputStream(super.create(path, mode, shared)) {
                     @Override
                     public void write(byte[] content, int offset, int length) throws IOException {
                         writes[0]++;

@@ -108,8 +108,7 @@ final class UnpackHarness {
             boolean succeeds = succeeds(tar, Workspace.own(own, new FileCreator(own)));
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
-                boolean inPlace = succeeds(
-                        tar, new Workspace(workspace, new FileCreator(workspace), follows, new Workspace.Pause()));
+                boolean inPlace = succeeds(tar, new Workspace(workspace, new FileCreator(workspace), follows));
                 if (succeeds && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
                     assertEquals(FileTrees.describe(own), FileTrees.describe(workspace));
                 }

@@ -237,7 +237,7 @@ class WorkspaceTest {
     }
 
     private void unpack(Path folder, boolean follows, byte[] tar) throws IOException {
-        unpack(new Workspace(folder, new FileCreator(folder), follows, pause(millis -> {})), tar);
+        unpack(new Workspace(folder, new FileCreator(folder), follows), tar);
     }
 
     private TarUnpacker unpack(Workspace workspace, byte[] tar) throws IOException {
@@ -435,13 +435,8 @@ class WorkspaceTest {
         Files.writeString(folder.resolve("old"), "before");
         FileCreator full = new FileCreator(folder) {
             @Override
-            OutputStream create(Path path, int mode) throws IOException {
-                return failing(path, super.create(path, mode));
-            }
-
-            @Override
-            OutputStream createUninterrupted(Path path, int mode) throws IOException {
-                return failing(path, super.createUninterrupted(path, mode));
+            OutputStream create(Path path, int mode, boolean shared) throws IOException {
+                return failing(path, super.create(path, mode, shared));
             }
 
             @Override
@@ -450,7 +445,7 @@ class WorkspaceTest {
             }
         };
         for (String name : List.of("new", "old")) {
-            Workspace workspace = new Workspace(folder, full, true, pause(millis -> {}));
+            Workspace workspace = new Workspace(folder, full, true);
             byte[] tar =
                     tar().file("a", "x").file("b", "y").file(name, "full").end().bytes();
             assertFailsWith(
@@ -531,23 +526,25 @@ class WorkspaceTest {
             Path folder = Files.createDirectories(windows.getPath("w"));
             Files.writeString(folder.resolve("f"), "old");
             List<Long> pauses = new ArrayList<>();
-            FileCreator inUse = inUse(folder, pauses, 4);
+            FileCreator inUse = inUse(folder, pauses, 4, pauses::add);
             byte[] tar = tar().file("f", "new").end().bytes();
-            unpack(new Workspace(folder, inUse, false, pause(pauses::add)), tar);
+            unpack(new Workspace(folder, inUse, false), tar);
             assertEquals("new", Files.readString(folder.resolve("f")));
             assertEquals(List.of(10L, 20L, 40L, 80L), pauses);
             pauses.clear();
-            Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000), false, pause(pauses::add));
+            Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000, pauses::add), false);
             assertFailsWith("Cannot write f: another process", () -> unpack(never, tar));
             assertEquals(10_000, pauses.stream().mapToLong(Long::longValue).sum(), 500);
-            Workspace aborted = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
+            FileCreator interrupted = inUse(folder, List.of(), 1_000, millis -> {
                 throw new InterruptedException();
-            }));
+            });
+            Workspace aborted = new Workspace(folder, interrupted, false);
             assertThrows(IOException.class, () -> unpack(aborted, tar));
             Thread.interrupted();
-            Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
+            FileCreator waiting = inUse(folder, List.of(), 1_000, millis -> {
                 throw new AssertionError("waits although the workspace is closed");
-            }));
+            });
+            Workspace closed = new Workspace(folder, waiting, false);
             closed.close();
             assertFailsWith("another process", () -> unpack(closed, tar));
         }
@@ -557,17 +554,13 @@ class WorkspaceTest {
         void of(long millis) throws InterruptedException;
     }
 
-    private static Workspace.Pause pause(Waiting waiting) {
-        return new Workspace.Pause() {
+    private static FileCreator inUse(Path folder, List<Long> pauses, int times, Waiting waiting) {
+        return new FileCreator(folder) {
             @Override
-            void of(long millis) throws InterruptedException {
+            void pause(long millis) throws InterruptedException {
                 waiting.of(millis);
             }
-        };
-    }
 
-    private static FileCreator inUse(Path folder, List<Long> pauses, int times) {
-        return new FileCreator(folder) {
             @Override
             OutputStream overwrite(Path path, int mode) throws IOException {
                 if (pauses.size() < times) {
@@ -595,25 +588,15 @@ class WorkspaceTest {
             }
 
             @Override
-            OutputStream create(Path path, int mode) throws IOException {
-                again(path);
-                return super.create(path, mode);
-            }
-
-            @Override
-            OutputStream createUninterrupted(Path path, int mode) throws IOException {
-                again(path);
-                return super.createUninterrupted(path, mode);
-            }
-
-            private void again(Path path) throws IOException {
+            OutputStream create(Path path, int mode, boolean shared) throws IOException {
                 if (tries.get() == 1) {
                     Files.writeString(path, "again");
                 }
+                return super.create(path, mode, shared);
             }
         };
         byte[] tar = tar().file("f", "new").end().bytes();
-        unpack(new Workspace(folder, denied, false, pause(millis -> {})), tar);
+        unpack(new Workspace(folder, denied, false), tar);
         assertEquals("new", Files.readString(folder.resolve("f")));
     }
 
@@ -631,7 +614,7 @@ class WorkspaceTest {
                 super.link(path, target);
             }
         };
-        Workspace workspace = new Workspace(folder, beside, false, pause(millis -> {}));
+        Workspace workspace = new Workspace(folder, beside, false);
         byte[] tar = tar().link("l", "new").end().bytes();
         assertEquals(List.of(), unpack(workspace, tar).warnings());
         assertEquals(Path.of("new"), Files.readSymbolicLink(folder.resolve("l")));
