@@ -32,14 +32,17 @@ public final class FrameCodec {
      */
     public static int encode(
             Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
-        return write(codec, encoder, false, sequence, raw, rawLength, frame);
+        int prefix = codec.envelope().prefixLength();
+        int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
+        long blockChecksum = Crc32c.of(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, sequence, rawLength, bodyLength, blockChecksum), frame);
+        return prefix + bodyLength;
     }
 
     /** Returns the end frame of a stream of {@code blocks} blocks. */
     public static byte[] endFrame(Codec codec, BlockEncoder encoder, long blocks) {
         byte[] frame = new byte[maxFrameLength(codec, encoder, 0)];
-        int length = write(codec, encoder, true, blocks, NOTHING, 0, frame);
-        return Arrays.copyOf(frame, length);
+        return Arrays.copyOf(frame, encode(codec, encoder, blocks, NOTHING, 0, frame));
     }
 
     /**
@@ -52,7 +55,7 @@ public final class FrameCodec {
         int rawOffset = frame.length - rawLength;
         long blockChecksum = Crc32c.of(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, blockChecksum), frame);
+        envelope.write(new FrameHeader(Codec.NONE, sequence, rawLength, bodyLength, blockChecksum), frame);
     }
 
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
@@ -61,22 +64,6 @@ public final class FrameCodec {
         try (UncompressedCodec codec = new UncompressedCodec()) {
             codec.decode(frame, prefix, frame.length - prefix, raw, rawLength);
         }
-    }
-
-    private static int write(
-            Codec codec,
-            BlockEncoder encoder,
-            boolean isEndFrame,
-            long sequence,
-            byte[] raw,
-            int rawLength,
-            byte[] frame) {
-        int prefix = codec.envelope().prefixLength();
-        int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        long blockChecksum = Crc32c.of(raw, 0, rawLength);
-        codec.envelope()
-                .write(new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, blockChecksum), frame);
-        return prefix + bodyLength;
     }
 
     /**

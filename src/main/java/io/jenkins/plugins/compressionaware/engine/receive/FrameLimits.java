@@ -24,10 +24,6 @@ final class FrameLimits {
             throw new CorruptFrameException(
                     "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
-        // empty blocks count towards no limit, so a sender could send them forever
-        if (announced.rawLength() == 0 && !announced.isEndFrame()) {
-            throw new CorruptFrameException("a block without bytes");
-        }
         if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody(maxBlock)) {
             throw new CorruptFrameException(
                     "a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
