@@ -20,6 +20,16 @@ public final class FrameCodec {
 
     private FrameCodec() {}
 
+    /** Returns the length of the longest body that a receiver accepts, bytes. No codec expands a block by more. */
+    static int maxBodyLength(int maxBlock) {
+        return maxBlock + maxBlock / 8 + 1024;
+    }
+
+    /** Returns the length of the longest frame that a receiver accepts, bytes. */
+    public static int maxFrameLength(int maxBlock) {
+        return maxBodyLength(maxBlock) + FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength();
+    }
+
     /** Returns the maximum length in bytes of the frame of a block of {@code rawLength} bytes. */
     public static int maxFrameLength(Codec codec, BlockEncoder encoder, int rawLength) {
         return codec.envelope().prefixLength() + encoder.maxEncodedLength(rawLength);
@@ -75,6 +85,8 @@ public final class FrameCodec {
     public static void decode(FrameHeader header, BlockDecoder decoder, byte[] frame, byte[] raw)
             throws CorruptFrameException {
         decoder.decode(frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
-        header.verify(raw);
+        if (Crc32c.of(raw, 0, header.rawLength()) != header.blockChecksum()) {
+            throw new CorruptFrameException("block " + header.sequence() + " was damaged (wrong checksum)");
+        }
     }
 }

@@ -29,10 +29,13 @@ public record FrameHeader(Codec codec, long sequence, int rawLength, int bodyLen
         return rawLength == 0;
     }
 
-    /** Verifies the checksum of the first {@link #rawLength} bytes of {@code raw}. */
-    void verify(byte[] raw) throws CorruptFrameException {
-        if (Crc32c.of(raw, 0, rawLength) != blockChecksum) {
-            throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
+    /** Throws an exception if a length exceeds the limits of a receiver, which must be checked before memory is allocated for the frame. */
+    public void checkLimits(int maxBlock) throws CorruptFrameException {
+        if (rawLength < 0 || rawLength > maxBlock) {
+            throw new CorruptFrameException("a block of " + rawLength + " bytes, more than the agreed " + maxBlock);
+        }
+        if (bodyLength <= 0 || bodyLength > FrameCodec.maxBodyLength(maxBlock)) {
+            throw new CorruptFrameException("a frame of " + bodyLength + " bytes for a block of " + maxBlock);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -47,7 +48,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     public FrameFileDownloader(long length, int maxBlock) {
         this.length = length;
         this.maxBlock = maxBlock;
-        long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameLimits.maxFrame(maxBlock));
+        long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameCodec.maxFrameLength(maxBlock));
         reservation = HeapBudget.ofThisJvm().open(fixed, 4L * DownloadBuffer.RANGE_BYTES);
         try {
             buffer = new DownloadBuffer(length, reservation);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
@@ -128,7 +129,7 @@ public final class Receiver implements Closeable {
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
-        int maxFrame = FrameLimits.maxFrame(maxBlock);
+        int maxFrame = FrameCodec.maxFrameLength(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
         reservation =

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -87,7 +88,7 @@ class ManyTransfersTest {
             });
         }
         allWaitForCredit.await();
-        int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
+        int longest = FrameCodec.maxFrameLength(OPTIONS.blockSize());
         long minimum = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
         assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * minimum, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -52,7 +53,7 @@ class ReceiverTest {
     @Test
     void heapIsReservedUntilClose() throws Exception {
         try (Receiver receiver = receiver("file")) {
-            long fixed = 3 * BLOCK + FrameLimits.maxFrame(BLOCK);
+            long fixed = 3 * BLOCK + FrameCodec.maxFrameLength(BLOCK);
             assertEquals((budget.limit() - fixed) / 2, receiver.credit());
             assertEquals(fixed + receiver.credit(), budget.inUse());
         }
