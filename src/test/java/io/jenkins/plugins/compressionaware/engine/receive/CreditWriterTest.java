@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
@@ -59,23 +58,23 @@ class CreditWriterTest {
     @Test
     void newerGrantReplacesUnsentOne() throws Exception {
         CreditWriter writer = new CreditWriter(new Slow(), threads);
-        writer.send(grant(1));
+        writer.send(1);
         writing.await();
-        writer.send(grant(2));
-        writer.send(grant(3));
+        writer.send(2);
+        writer.send(3);
         goOn.countDown();
-        Awaitility.await().until(() -> sent.size() == 2 * Credit.Grant.BYTES);
+        Awaitility.await().until(() -> sent.size() == 2 * Long.BYTES);
         writer.close();
         closed.await();
-        assertEquals(List.of(grant(1), grant(3)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(1L, 3L), CapturedTransfer.limits(sent.toByteArray()));
     }
 
     @Test
     void closeInterruptsBlockedWriteAfterTimeout() throws Exception {
         CreditWriter writer = new CreditWriter(new Slow(), threads, ONE_MILLISECOND);
-        writer.send(grant(1));
+        writer.send(1);
         writing.await();
-        writer.send(grant(2));
+        writer.send(2);
         writer.close();
         closed.await();
         assertEquals(0, sent.size());
@@ -90,14 +89,14 @@ class CreditWriterTest {
             thread.start();
         };
         CreditWriter writer = new CreditWriter(new Slow(), each, ONE_HOUR);
-        writer.send(grant(1));
+        writer.send(1);
         writing.await();
         writer.close();
         Awaitility.await().until(() -> started.get(1).getState() == Thread.State.TIMED_WAITING);
         assertEquals(1, closed.getCount());
         goOn.countDown();
         closed.await();
-        assertEquals(List.of(grant(1)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(1L), CapturedTransfer.limits(sent.toByteArray()));
     }
 
     @Test
@@ -111,9 +110,9 @@ class CreditWriterTest {
                     return true;
                 }),
                 Runnable::run)) {
-            writer.send(grant(1));
+            writer.send(1);
             assertTrue(writer.hasFailed());
-            writer.send(grant(2));
+            writer.send(2);
             assertFalse(writer.hasFailed());
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
@@ -137,7 +136,7 @@ class CreditWriterTest {
         };
         CreditWriter writer = new CreditWriter(gone, Runnable::run);
         writer.close();
-        writer.send(grant(1));
+        writer.send(1);
         assertEquals(0, closed.getCount());
         assertEquals(0, sent.size(), "sent after close");
     }
@@ -146,10 +145,10 @@ class CreditWriterTest {
     void threadIsUsedOnlyWhileGrantIsPending() {
         List<Runnable> tasks = new ArrayList<>();
         try (CreditWriter writer = new CreditWriter(sent, tasks::add)) {
-            writer.send(grant(1));
+            writer.send(1);
             tasks.remove(0).run();
             assertTrue(tasks.isEmpty());
-            writer.send(grant(2));
+            writer.send(2);
             assertFalse(tasks.isEmpty());
             tasks.remove(0).run();
         }
@@ -168,10 +167,6 @@ class CreditWriterTest {
         }
     }
 
-    private static Credit.Grant grant(int number) {
-        return new Credit.Grant(number);
-    }
-
     @Test
     void nextGrantIsSentAfterLostOrRefusedTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
@@ -182,12 +177,12 @@ class CreditWriterTest {
                 default -> task.run();
             }
         })) {
-            writer.send(grant(1));
-            writer.send(grant(2));
-            writer.send(grant(3));
+            writer.send(1);
+            writer.send(2);
+            writer.send(3);
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
-        assertEquals(List.of(grant(3)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(3L), CapturedTransfer.limits(sent.toByteArray()));
     }
 }

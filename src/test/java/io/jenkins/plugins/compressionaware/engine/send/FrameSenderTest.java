@@ -95,7 +95,7 @@ class FrameSenderTest {
                 assertEquals(SECOND, second.frameWaitNanos(), second.toString());
                 assertEquals(0, second.creditWaitNanos(), second.toString());
                 clock.addAndGet(2 * SECOND);
-                credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
+                credits.sink().write(CapturedTransfer.unlimitedCredit().readAllBytes());
                 sender.finish();
                 LaneWrite third = List.copyOf(policy.writes).get(2);
                 assertEquals(2 * SECOND, third.creditWaitNanos(), third.toString());
