@@ -237,7 +237,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
                 new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 
-    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
+    /** Records how the direct lane worked for this agent, and logs its failures, and why zstd does not work. */
     void recordOutcome(SendReport sent, PrintStream log) {
         if (engine != null) {
             engine.recordOutcome(sent, log);

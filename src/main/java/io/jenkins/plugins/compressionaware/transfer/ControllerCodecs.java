@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import java.io.PrintStream;
@@ -10,16 +10,16 @@ import java.io.PrintStream;
 final class ControllerCodecs {
     private ControllerCodecs() {}
 
-    /** Returns the options without codecs that the controller cannot decode. Logs a replacement for a chosen codec to the build log. */
+    /** Returns the options without zstd if the controller cannot decode it. Logs the replacement of a fixed codec to the build log. */
     static SendOptions of(SendOptions wanted, PrintStream log) {
-        if (wanted.compression() instanceof CompressionMode.Fixed fixed) {
-            return wanted.with(new CompressionMode.Fixed(
-                    fixed.available(lacking -> log.println(Messages.ControllerCodecs_controllerLacks(
-                            lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())))));
+        String problem = wanted.compression().zstd() ? ZstdAvailability.problem() : null;
+        if (problem == null) {
+            return wanted;
         }
-        CompressionMode.Auto auto = (CompressionMode.Auto) wanted.compression();
-        boolean zstd =
-                auto.zstd() && CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
-        return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), zstd));
+        if (wanted.compression() instanceof CompressionMode.Auto auto) {
+            return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), false));
+        }
+        log.println(Messages.ControllerCodecs_controllerLacksZstd(problem));
+        return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 }

@@ -11,7 +11,6 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
@@ -146,18 +145,16 @@ record EngineSession(
         call.checkAlive();
     }
 
-    /** Records how the direct lane worked for this agent, and logs its failures and unusable codecs. */
+    /** Records how the direct lane worked for this agent, and logs its failures, and why zstd does not work. */
     void recordOutcome(SendReport sent, PrintStream log) {
         direct.recordOutcome(sent.direct(), log);
-        sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));
-    }
-
-    static String describe(CodecAvailability.Unavailable lacking) {
-        String codec = lacking.codec().symbol();
-        return lacking.replacement() == null
-                ? Messages.UploadTransfer_agentLacksZstd(codec, lacking.reason())
-                : Messages.UploadTransfer_agentReplaces(
-                        codec, lacking.replacement().symbol(), lacking.reason());
+        String problem = sent.zstdProblem();
+        if (problem != null) {
+            log.println(BuildLogMessages.oneLine(
+                    sent.auto()
+                            ? Messages.UploadTransfer_agentLacksZstd(problem)
+                            : Messages.UploadTransfer_agentReplacesZstd(problem)));
+        }
     }
 
     @Override

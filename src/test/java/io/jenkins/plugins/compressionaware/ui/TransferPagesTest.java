@@ -51,7 +51,7 @@ class TransferPagesTest extends JenkinsTestBase {
         SendReport sent = new SendReport(
                 usages,
                 true,
-                new ArrayList<>(),
+                null,
                 1234,
                 rawBytes,
                 wireBytes,

@@ -232,7 +232,7 @@ class FrameSenderTest {
                         target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
                         options,
-                        new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)),
+                        new FixedPolicy(CodecLevel.UNCOMPRESSED),
                         sender,
                         threads)) {
             sender.start();
