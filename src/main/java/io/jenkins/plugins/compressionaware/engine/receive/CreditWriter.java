@@ -93,11 +93,6 @@ final class CreditWriter implements Closeable {
         return failed;
     }
 
-    private synchronized void markClosed() {
-        closed = true;
-        pending = null;
-    }
-
     private synchronized boolean isIdle() {
         return writing == null;
     }
@@ -105,7 +100,10 @@ final class CreditWriter implements Closeable {
     /** Drops an unsent grant and closes the stream on an executor thread, after a running write has ended or timed out. */
     @Override
     public void close() {
-        markClosed();
+        synchronized (this) {
+            closed = true;
+            pending = null;
+        }
         if (!Tasks.begin(executor, this::finish)) {
             LOGGER.fine("Cannot close the credit stream: the executor has no thread for it");
         }

@@ -70,23 +70,8 @@ public final class Receiver implements Closeable {
         this(helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder), maxBlock, executor);
     }
 
-    /**
-     * @param budget shared with other transfers
-     * @param cpu    returns the CPU time of the calling thread, nanoseconds
-     */
-    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
-            throws IOException, InterruptedException {
-        this(
-                helpers -> intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
-                maxBlock,
-                executor,
-                new InterruptibleDiskTask(executor),
-                budget,
-                cpu);
-    }
-
     /** Creates a destination in a staging directory. Not in {@link TreeDestination}, because agents must not load {@link StagedArchive}. */
-    private static Destination intoArchive(
+    static Destination intoArchive(
             StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder) throws IOException {
         try {
             return new TreeDestination(
@@ -97,7 +82,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    private interface DestinationFactory {
+    interface DestinationFactory {
         Destination create(WorkerResources helpers) throws IOException;
     }
 
@@ -117,7 +102,11 @@ public final class Receiver implements Closeable {
                 ThreadCpuTimes::current);
     }
 
-    private Receiver(
+    /**
+     * @param budget shared with other transfers
+     * @param cpu    returns the CPU time of the calling thread, nanoseconds
+     */
+    Receiver(
             DestinationFactory factory,
             int maxBlock,
             Executor executor,

@@ -37,7 +37,7 @@ public final class Sender {
         TransferThreads threads = new TransferThreads(times);
         CompressionPolicy policy = policy(options, target);
         ExecutorService readers = threads.pool("read");
-        try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads);
+        try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads, System::nanoTime);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
             TarPacker packer =

@@ -24,7 +24,7 @@ class CodecTest {
 
     @Test
     void acceptsOnlyOwnLevels() {
-        assertTrue(Codec.NONE.acceptsLevel(99), "ignored");
+        assertFalse(Codec.NONE.acceptsLevel(-1) || Codec.NONE.acceptsLevel(1));
         assertFalse(Codec.NONE.hasLevels());
         assertTrue(Codec.GZIP.acceptsLevel(1) && Codec.GZIP.acceptsLevel(9));
         assertFalse(Codec.GZIP.acceptsLevel(0) || Codec.GZIP.acceptsLevel(10) || Codec.GZIP.acceptsLevel(-1));
@@ -39,7 +39,6 @@ class CodecTest {
         assertEquals(
                 List.of(Codec.ZSTD),
                 Stream.of(Codec.values()).filter(Codec::needsLibrary).toList());
-        assertEquals(19, Codec.highestLevel());
     }
 
     @Test

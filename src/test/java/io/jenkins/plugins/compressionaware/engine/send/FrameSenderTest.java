@@ -60,7 +60,7 @@ class FrameSenderTest {
 
     @Test
     void preparedFramesArrive() throws Exception {
-        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads(), System::nanoTime)) {
             FakeReceiver.send(sender);
         }
         receiver.assertAllArrived();
@@ -121,7 +121,7 @@ class FrameSenderTest {
     @Test
     void failedFrameFailsTransfer() {
         OutOfMemoryError error = new OutOfMemoryError("no memory");
-        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             IOException failure = assertThrows(IOException.class, () -> {
                 sender.put(CompletableFuture.failedFuture(error), 1);
@@ -143,7 +143,7 @@ class FrameSenderTest {
             }
         };
         SendTarget target = CapturedTransfer.route(List.of(broken), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             Thread putting = Thread.currentThread();
             helper.submit(() -> {
@@ -198,7 +198,7 @@ class FrameSenderTest {
             }
         };
         SendTarget target = CapturedTransfer.route(List.of(slow), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             sender.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[BLOCK], BLOCK, null)), 1);
             writing.await();
@@ -229,7 +229,7 @@ class FrameSenderTest {
         TransferThreads threads = threads();
         SendTarget target = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender = new FrameSender(
-                        target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
+                        target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads, System::nanoTime);
                 BlockCompressor pipeline = new BlockCompressor(
                         options,
                         new FixedPolicy(CodecLevel.UNCOMPRESSED),
