@@ -71,9 +71,7 @@ public final class FrameCodec {
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
     public static void decodeUncompressed(byte[] frame, byte[] raw, int rawLength) throws CorruptFrameException {
         int prefix = Codec.NONE.envelope().prefixLength();
-        try (UncompressedCodec codec = new UncompressedCodec()) {
-            codec.decode(frame, prefix, frame.length - prefix, raw, rawLength);
-        }
+        new UncompressedCodec().decode(frame, prefix, frame.length - prefix, raw, rawLength);
     }
 
     /**

@@ -19,7 +19,7 @@ final class CreditWriter implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(CreditWriter.class.getName());
 
     /** Milliseconds that a running write may take after {@link #close}. */
-    private static final long CLOSE_TIMEOUT_MILLIS = 10_000;
+    static final long CLOSE_TIMEOUT_MILLIS = 10_000;
 
     private final OutputStream out;
     private final Executor executor;
@@ -36,10 +36,6 @@ final class CreditWriter implements Closeable {
 
     @GuardedBy("this")
     private boolean closed;
-
-    CreditWriter(OutputStream out, Executor executor) {
-        this(out, executor, CLOSE_TIMEOUT_MILLIS);
-    }
 
     /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
     CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {

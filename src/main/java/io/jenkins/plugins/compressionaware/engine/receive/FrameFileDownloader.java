@@ -83,8 +83,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                StreamDownloadLane lane = new StreamDownloadLane(buffer, i, lanes.get(i), requests);
-                start(lane::downloadAll);
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests));
             }
             FrameParser frames = new FrameParser(buffer::writeTo, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
@@ -104,14 +103,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         return buffer.state();
     }
 
-    private interface Task {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private void start(Task task) {
+    private void start(StreamDownloadLane lane) {
         Thread thread = threads.create("fetch", () -> {
             try {
-                task.run();
+                lane.downloadAll();
             } catch (Throwable e) { // after any failure, no thread may wait forever for this lane's ranges
                 buffer.fail(e);
             }

@@ -57,7 +57,7 @@ class CreditWriterTest {
 
     @Test
     void newerGrantReplacesUnsentOne() throws Exception {
-        CreditWriter writer = new CreditWriter(new Slow(), threads);
+        CreditWriter writer = new CreditWriter(new Slow(), threads, ONE_HOUR);
         writer.send(1);
         writing.await();
         writer.send(2);
@@ -109,7 +109,7 @@ class CreditWriterTest {
                     }
                     return true;
                 }),
-                Runnable::run)) {
+                Runnable::run, ONE_HOUR)) {
             writer.send(1);
             assertTrue(writer.hasFailed());
             writer.send(2);
@@ -134,7 +134,7 @@ class CreditWriterTest {
                 throw new IOException("Channel is already closed");
             }
         };
-        CreditWriter writer = new CreditWriter(gone, Runnable::run);
+        CreditWriter writer = new CreditWriter(gone, Runnable::run, ONE_HOUR);
         writer.close();
         writer.send(1);
         assertEquals(0, closed.getCount());
@@ -144,7 +144,7 @@ class CreditWriterTest {
     @Test
     void threadIsUsedOnlyWhileGrantIsPending() {
         List<Runnable> tasks = new ArrayList<>();
-        try (CreditWriter writer = new CreditWriter(sent, tasks::add)) {
+        try (CreditWriter writer = new CreditWriter(sent, tasks::add, ONE_HOUR)) {
             writer.send(1);
             tasks.remove(0).run();
             assertTrue(tasks.isEmpty());
@@ -159,7 +159,7 @@ class CreditWriterTest {
     void closeIgnoresRefusedThread() {
         CreditWriter writer = new CreditWriter(sent, task -> {
             throw new OutOfMemoryError("unable to create native thread");
-        });
+        }, ONE_HOUR);
         try {
             writer.close();
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
@@ -176,7 +176,7 @@ class CreditWriterTest {
                 case 2 -> throw new OutOfMemoryError("unable to create native thread");
                 default -> task.run();
             }
-        })) {
+        }, ONE_HOUR)) {
             writer.send(1);
             writer.send(2);
             writer.send(3);
