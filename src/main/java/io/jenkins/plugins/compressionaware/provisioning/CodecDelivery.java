@@ -92,8 +92,7 @@ public final class CodecDelivery {
                 return delivery.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
-            CompletableFuture<String> sent =
-                    UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
+            CompletableFuture<String> sent = UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
             sent.whenComplete((reason, failure) -> {
                 if (failure != null) { // the next transfer tries again
                     channel.setProperty(DELIVERY, null);

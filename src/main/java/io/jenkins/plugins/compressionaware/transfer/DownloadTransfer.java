@@ -148,8 +148,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
         boolean needsLibraries = file.needsLibraries() || repacking.codec().needsLibrary();
-        String problem =
-                needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
+        String problem = needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
         if (problem != null) {
             // the agent has musl instead of glibc, for example, or a temporary folder mounted with noexec
             log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_agentReplacesZstd(problem)));

@@ -106,8 +106,8 @@ public class RollingTotalsTest {
     }
 
     public static TransferResult transfer(String agent, String job, long bytes, @CheckForNull String zstdProblem) {
-        SendReport sent = new SendReport(
-                new ArrayList<>(), true, zstdProblem, 1, bytes, bytes / 2, 2, 0, 0, null, 3_000_000);
+        SendReport sent =
+                new SendReport(new ArrayList<>(), true, zstdProblem, 1, bytes, bytes / 2, 2, 0, 0, null, 3_000_000);
         ReceiveReport received = ReceiveReport.untimed(1, bytes, bytes, bytes / 2, 1_000_000);
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, job, 1, agent, null, 1, null);
         return TransferResults.completed(transfer, 10, bytes / 2, 0, 1, sent, received);

@@ -36,8 +36,8 @@ class UntrustedReportTest {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most),
                 new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
-        TransferResult result = stash(new SendReport(
-                usages, true, null, Integer.MAX_VALUE, most, most, 1, most, most, null, most));
+        TransferResult result =
+                stash(new SendReport(usages, true, null, Integer.MAX_VALUE, most, most, 1, most, most, null, most));
         assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
         assertTrue(result.files <= 40, "files " + result.files);
         assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
@@ -51,8 +51,7 @@ class UntrustedReportTest {
     @Test
     void negativeFiguresBecomeZeroOrUnknown() {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(new CodecUsage(CodecLevel.zstd(3), -1, 5, -5, -5)));
-        TransferResult result =
-                stash(new SendReport(usages, true, null, -1, -5, -5, -1, -5, -5, null, -5));
+        TransferResult result = stash(new SendReport(usages, true, null, -1, -5, -5, -1, -5, -5, null, -5));
         assertEquals(0, result.rawBytes);
         assertEquals(0, result.files);
         assertEquals(0, result.codecs.get(0).wireBytes);

@@ -51,13 +51,11 @@ public record SendReport(
         }
     }
 
-    public static final SendReport NOTHING =
-            new SendReport(new ArrayList<>(), true, null, 0, 0, 0, 1, 0, 0, null, -1);
+    public static final SendReport NOTHING = new SendReport(new ArrayList<>(), true, null, 0, 0, 0, 1, 0, 0, null, -1);
 
     /** Returns a report on frames that were sent from a frame file without change. */
     public static SendReport ofFrameFile(int entries, long contentBytes, long wireBytes, DirectLaneReport direct) {
-        return new SendReport(
-                new ArrayList<>(), false, null, entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
+        return new SendReport(new ArrayList<>(), false, null, entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
     /**

@@ -37,8 +37,7 @@ class FallbackTest {
 
     @Test
     void usesWantedCodecsIfLibraryIsAvailable() throws Exception {
-        assertEquals(
-                List.of("zstd null", "gzip null", "none null", "zstd here and zstd null"), agent(List.of(), ZSTD));
+        assertEquals(List.of("zstd null", "gzip null", "none null", "zstd here and zstd null"), agent(List.of(), ZSTD));
     }
 
     @Test

@@ -149,8 +149,8 @@ class HostileSenderTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void rejectsDataAfterEmptyBlock(Codec codec) throws Exception {
-        byte[] empty = CapturedTransfer.join(
-                List.of(Frame.block(codec, 0, new byte[0]), Frame.block(codec, 1, new byte[0])));
+        byte[] empty =
+                CapturedTransfer.join(List.of(Frame.block(codec, 0, new byte[0]), Frame.block(codec, 1, new byte[0])));
         assertRejected(empty, "more data after the end frame");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =

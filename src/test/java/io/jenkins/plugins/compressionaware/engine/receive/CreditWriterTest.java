@@ -109,7 +109,8 @@ class CreditWriterTest {
                     }
                     return true;
                 }),
-                Runnable::run, ONE_HOUR)) {
+                Runnable::run,
+                ONE_HOUR)) {
             writer.send(1);
             assertTrue(writer.hasFailed());
             writer.send(2);
@@ -157,9 +158,12 @@ class CreditWriterTest {
     /** By then, everything has been received. */
     @Test
     void closeIgnoresRefusedThread() {
-        CreditWriter writer = new CreditWriter(sent, task -> {
-            throw new OutOfMemoryError("unable to create native thread");
-        }, ONE_HOUR);
+        CreditWriter writer = new CreditWriter(
+                sent,
+                task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                ONE_HOUR);
         try {
             writer.close();
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
@@ -170,13 +174,16 @@ class CreditWriterTest {
     @Test
     void nextGrantIsSentAfterLostOrRefusedTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        try (CreditWriter writer = new CreditWriter(sent, task -> {
-            switch (tasks.incrementAndGet()) {
-                case 1 -> {}
-                case 2 -> throw new OutOfMemoryError("unable to create native thread");
-                default -> task.run();
-            }
-        }, ONE_HOUR)) {
+        try (CreditWriter writer = new CreditWriter(
+                sent,
+                task -> {
+                    switch (tasks.incrementAndGet()) {
+                        case 1 -> {}
+                        case 2 -> throw new OutOfMemoryError("unable to create native thread");
+                        default -> task.run();
+                    }
+                },
+                ONE_HOUR)) {
             writer.send(1);
             writer.send(2);
             writer.send(3);

@@ -136,7 +136,8 @@ class ManyTransfersTest {
     /** @param waits counted down when the sender reads credit */
     private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
         Set<String> names = FileTrees.names(workspace).keySet();
-        try (Receiver receiver = ReceiverTest.receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
+        try (Receiver receiver =
+                        ReceiverTest.receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
                 CreditPipe credits = new CreditPipe()) {
             OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
                 written.addAndGet(length);

@@ -51,8 +51,7 @@ class ReceiverTest {
             Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException, InterruptedException {
         return new Receiver(
-                helpers ->
-                        Receiver.intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
+                helpers -> Receiver.intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
                 executor,
                 new InterruptibleDiskTask(executor),

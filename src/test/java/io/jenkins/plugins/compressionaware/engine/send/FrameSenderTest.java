@@ -229,12 +229,13 @@ class FrameSenderTest {
         TransferThreads threads = threads();
         SendTarget target = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender = new FrameSender(
-                        target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads, System::nanoTime);
-                BlockCompressor pipeline = new BlockCompressor(
-                        options,
-                        new FixedPolicy(CodecLevel.UNCOMPRESSED),
-                        sender,
-                        threads)) {
+                        target,
+                        compressors + 2,
+                        new RecordingPolicy(CodecLevel.UNCOMPRESSED),
+                        threads,
+                        System::nanoTime);
+                BlockCompressor pipeline =
+                        new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sender, threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {
