@@ -1,8 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
@@ -37,9 +36,9 @@ public final class LoadCodecsCallable implements ControllerToAgentCallable<Strin
     @CheckForNull
     public String call() throws IOException {
         if (library != null && !MessageDigest.isEqual(digest, digest(library))) {
-            CodecAvailability.disable(Codec.ZSTD, "damaged on its way: " + library);
+            ZstdAvailability.disable("damaged on its way: " + library);
         }
-        return CodecAvailability.unavailableReason(Codec.ZSTD).orElse(null);
+        return ZstdAvailability.problem();
     }
 
     /** Returns the SHA-256 of a resource as this JVM sees it; the digest of no bytes if the resource is missing. */

@@ -48,7 +48,7 @@ public record TransferSettings(
     }
 
     public static final IntSetting LEVEL =
-            new IntSetting(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
+            new IntSetting(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
 
     public static final IntSetting MIN_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 0);
 

@@ -5,8 +5,7 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,6 +37,8 @@ public final class CodecDelivery {
 
     /** Seconds to wait for a delivery that another transfer has started, and whose thread may be lost. */
     private static final int MAX_WAIT_SECONDS = 120;
+
+    private static final int MAX_PROBLEM_LENGTH = 1000;
 
     private CodecDelivery() {}
 
@@ -74,13 +75,12 @@ public final class CodecDelivery {
      * @return why zstd does not work on the agent; null if it works or this is unknown
      */
     @CheckForNull
-    public static CodecAvailability.Unavailable deliver(VirtualChannel agent, String platform)
-            throws InterruptedException {
+    public static String deliver(VirtualChannel agent, String platform) throws InterruptedException {
         if (!(agent instanceof Channel channel)) {
             return null;
         }
-        CompletableFuture<CodecAvailability.Unavailable> started = new CompletableFuture<>();
-        CompletableFuture<CodecAvailability.Unavailable> delivery;
+        CompletableFuture<String> started = new CompletableFuture<>();
+        CompletableFuture<String> delivery;
         synchronized (DELIVERY) {
             delivery = channel.getProperty(DELIVERY);
             if (delivery == null) {
@@ -92,8 +92,7 @@ public final class CodecDelivery {
                 return delivery.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
-            CompletableFuture<CodecAvailability.Unavailable> sent =
-                    UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
+            CompletableFuture<String> sent = UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
             sent.whenComplete((reason, failure) -> {
                 if (failure != null) { // the next transfer tries again
                     channel.setProperty(DELIVERY, null);
@@ -112,9 +111,8 @@ public final class CodecDelivery {
     }
 
     @CheckForNull
-    private static CodecAvailability.Unavailable deliverAndProbe(Channel channel, String platform)
-            throws InterruptedException {
-        String reason;
+    private static String deliverAndProbe(Channel channel, String platform) throws InterruptedException {
+        String problem;
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
@@ -123,15 +121,15 @@ public final class CodecDelivery {
             LoadCodecsCallable load = jar == null
                     ? new LoadCodecsCallable(null, new byte[0])
                     : new LoadCodecsCallable(jar.library(), jar.digest());
-            reason = ((VirtualChannel) channel).call(load);
+            problem = ((VirtualChannel) channel).call(load);
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full, or it has no temporary folder
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
             channel.setProperty(DELIVERY, null); // the next transfer tries again
-            reason = channel.isClosingOrClosed()
+            problem = channel.isClosingOrClosed()
                     ? null
-                    : CodecAvailability.innermost(e).toString();
+                    : ZstdAvailability.innermost(e).toString();
         }
-        return reason == null ? null : new CodecAvailability.Unavailable(Codec.ZSTD, Codec.GZIP, reason);
+        return problem == null ? null : problem.substring(0, Math.min(problem.length(), MAX_PROBLEM_LENGTH));
     }
 }

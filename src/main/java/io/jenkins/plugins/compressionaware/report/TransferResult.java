@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
@@ -189,7 +188,7 @@ public final class TransferResult {
         connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);
         codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
         auto = completed && sent.auto();
-        unavailableCodecs = unavailableCodecs(sent);
+        unavailableCodecs = sent.zstdProblem() == null ? null : BuildLogMessages.oneLine("zstd: " + sent.zstdProblem());
         StageTimes times = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
         stageTimes = completed ? times : null;
         sendingCpu = cpu(sent.cpuNanos());
@@ -243,15 +242,6 @@ public final class TransferResult {
             wire -= share.wireBytes;
         }
         return shares;
-    }
-
-    @CheckForNull
-    private static String unavailableCodecs(SendReport sent) {
-        return sent.unusable().isEmpty()
-                ? null
-                : BuildLogMessages.oneLine(sent.unusable().stream()
-                        .map(codec -> codec.codec().symbol() + ": " + codec.reason())
-                        .collect(Collectors.joining("; ")));
     }
 
     private long cpu(long nanos) {

@@ -17,7 +17,6 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
@@ -149,12 +148,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
         boolean needsLibraries = file.needsLibraries() || repacking.codec().needsLibrary();
-        CodecAvailability.Unavailable lacking =
-                needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
-        if (lacking != null) {
+        String problem = needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
+        if (problem != null) {
             // the agent has musl instead of glibc, for example, or a temporary folder mounted with noexec
-            log.println(BuildLogMessages.oneLine(EngineSession.describe(lacking)));
-            repacking = new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
+            log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_agentReplacesZstd(problem)));
+            repacking = CodecLevel.GZIP;
         }
         return repacking.equals(CodecLevel.UNCOMPRESSED)
                 ? download(file, file.name(), packed, facts, settings)

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
@@ -125,7 +124,7 @@ record EngineSession(
         }
     }
 
-    /** Waits for the agent to finish and returns its report. Records the outcome, and logs failed direct lanes and unusable codecs. */
+    /** Waits for the agent to finish and returns its report. Records the outcome, and logs failures of direct lanes, and why zstd does not work. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
         CodecDelivery.addSentBytes(direct.channel(), sent.wireBytes());
@@ -139,21 +138,19 @@ record EngineSession(
             profile.put(AgentProfile.Property.LANES, (double) sent.writeNanos() / lanes / bytes);
         }
         direct.recordOutcome(sent.direct(), log);
-        sent.unusable().forEach(lacking -> log.println(BuildLogMessages.oneLine(describe(lacking))));
+        String problem = sent.zstdProblem();
+        if (problem != null) {
+            log.println(BuildLogMessages.oneLine(
+                    sent.auto()
+                            ? Messages.UploadTransfer_agentLacksZstd(problem)
+                            : Messages.UploadTransfer_agentReplacesZstd(problem)));
+        }
         return sent;
     }
 
     @Override
     public void checkAlive() throws IOException, InterruptedException {
         call.checkAlive();
-    }
-
-    static String describe(CodecAvailability.Unavailable lacking) {
-        String codec = lacking.codec().symbol();
-        return lacking.replacement() == null
-                ? Messages.UploadTransfer_agentLacksZstd(codec, lacking.reason())
-                : Messages.UploadTransfer_agentReplaces(
-                        codec, lacking.replacement().symbol(), lacking.reason());
     }
 
     @Override

@@ -9,8 +9,8 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -150,17 +150,17 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 && !AgentInfo.hasEngine(workspace.getChannel());
     }
 
-    /** Returns the options without codecs that the controller cannot decode. Logs a replacement for a chosen codec to the build log. */
+    /** Returns the options without zstd if the controller cannot decode it. Logs the replacement of a fixed codec to the build log. */
     private SendOptions withDecodableCodecs(SendOptions wanted) {
-        if (wanted.compression() instanceof CompressionMode.Fixed fixed) {
-            return wanted.with(new CompressionMode.Fixed(
-                    fixed.available(lacking -> log.println(Messages.UploadTransfer_controllerLacks(
-                            lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())))));
+        String problem = wanted.compression().zstd() ? ZstdAvailability.problem() : null;
+        if (problem == null) {
+            return wanted;
         }
-        CompressionMode.Auto auto = (CompressionMode.Auto) wanted.compression();
-        boolean zstd =
-                auto.zstd() && CodecAvailability.unavailableReason(Codec.ZSTD).isEmpty();
-        return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), zstd));
+        if (wanted.compression() instanceof CompressionMode.Auto auto) {
+            return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), false));
+        }
+        log.println(Messages.UploadTransfer_controllerLacksZstd(problem));
+        return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 
     /** Receives all files, but does not commit them. */

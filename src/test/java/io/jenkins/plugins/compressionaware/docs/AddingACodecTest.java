@@ -9,7 +9,6 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,11 +59,6 @@ class AddingACodecTest {
         try (URLClassLoader loader = Compiled.folder(sources)) {
             Class<?> type = loader.loadClass(PACKAGE + "Codec");
             Object codec = type.getMethod("valueOf", String.class).invoke(null, "ZEROS");
-            assertEquals(
-                    Optional.empty(),
-                    loader.loadClass(PACKAGE + "CodecAvailability")
-                            .getMethod("unavailableReason", type)
-                            .invoke(null, codec));
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
             Class<?> test = loader.loadClass(PACKAGE + "CodecRoundTripTest");
             call(test, "roundTripsAllSizesWithinMaxEncodedLength", new Class<?>[] {type, int.class}, codec, 0);

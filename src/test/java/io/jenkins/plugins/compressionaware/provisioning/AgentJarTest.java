@@ -59,7 +59,7 @@ class AgentJarTest extends JenkinsTestBase {
         assertAllFromJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
             long generated = lines.dropWhile(line -> !line.contains(UploadCallable.class.getName()))
-                    .takeWhile(line -> !line.contains(Credit.Grant.class.getName()))
+                    .takeWhile(line -> !line.contains(Credit.class.getName()))
                     .filter(line -> GENERATED.matcher(line).find())
                     .count();
             assertTrue(generated > 10 && generated <= MAX_GENERATED, generated + " generated classes");

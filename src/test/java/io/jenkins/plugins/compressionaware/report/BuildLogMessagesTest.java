@@ -62,7 +62,7 @@ class BuildLogMessagesTest {
         SendReport sent = new SendReport(
                 usages,
                 auto,
-                new ArrayList<>(),
+                null,
                 files,
                 0,
                 0,

@@ -47,7 +47,7 @@ class ProgressLoggerTest {
 
     /** Reports a consumed part of a tar, of which nine tenths are file contents. */
     private void consume(Codec codec, int tarLength) {
-        progress.consumed(new FrameHeader(codec, false, 0, tarLength, 10, 0));
+        progress.consumed(new FrameHeader(codec, 0, tarLength, 10, 0));
         contents.addAndGet(tarLength / 10 * 9);
     }
 
@@ -83,7 +83,7 @@ class ProgressLoggerTest {
         ReceiveProgress unseen = new ReceiveProgress();
         running.setProgress(unseen);
         running.setExpectedBytes(40_000_000);
-        unseen.consumed(new FrameHeader(Codec.ZSTD, false, 0, 10_000_000, 10, 0));
+        unseen.consumed(new FrameHeader(Codec.ZSTD, 0, 10_000_000, 10, 0));
         lines.progressed(running);
         assertLine("Unstash classes so far: 25%, 0 B sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h) left");
     }

@@ -3,12 +3,11 @@ package io.jenkins.plugins.compressionaware.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -101,23 +100,12 @@ public class RollingTotalsTest {
     }
 
     private void add(String agent, String job, long bytes, long now) {
-        totals.add(agent, job, 1, new TransferTotals(transfer(agent, job, bytes)), now);
+        totals.add(agent, job, 1, new TransferTotals(transfer(agent, job, bytes, null)), now);
     }
 
-    public static TransferResult transfer(
-            String agent, String job, long bytes, CodecAvailability.Unavailable... unusable) {
-        SendReport sent = new SendReport(
-                new ArrayList<>(),
-                true,
-                new ArrayList<>(List.of(unusable)),
-                1,
-                bytes,
-                bytes / 2,
-                2,
-                0,
-                0,
-                null,
-                3_000_000);
+    public static TransferResult transfer(String agent, String job, long bytes, @CheckForNull String zstdProblem) {
+        SendReport sent =
+                new SendReport(new ArrayList<>(), true, zstdProblem, 1, bytes, bytes / 2, 2, 0, 0, null, 3_000_000);
         ReceiveReport received = ReceiveReport.untimed(1, bytes, bytes, bytes / 2, 1_000_000);
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, job, 1, agent, null, 1, null);
         return TransferResults.completed(transfer, 10, bytes / 2, 0, 1, sent, received);

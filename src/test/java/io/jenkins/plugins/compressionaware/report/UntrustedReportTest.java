@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
@@ -38,8 +36,8 @@ class UntrustedReportTest {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most),
                 new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
-        TransferResult result = stash(new SendReport(
-                usages, true, new ArrayList<>(), Integer.MAX_VALUE, most, most, 1, most, most, null, most));
+        TransferResult result =
+                stash(new SendReport(usages, true, null, Integer.MAX_VALUE, most, most, 1, most, most, null, most));
         assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
         assertTrue(result.files <= 40, "files " + result.files);
         assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
@@ -53,8 +51,7 @@ class UntrustedReportTest {
     @Test
     void negativeFiguresBecomeZeroOrUnknown() {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(new CodecUsage(CodecLevel.zstd(3), -1, 5, -5, -5)));
-        TransferResult result =
-                stash(new SendReport(usages, true, new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
+        TransferResult result = stash(new SendReport(usages, true, null, -1, -5, -5, -1, -5, -5, null, -5));
         assertEquals(0, result.rawBytes);
         assertEquals(0, result.files);
         assertEquals(0, result.codecs.get(0).wireBytes);
@@ -72,7 +69,7 @@ class UntrustedReportTest {
         stash(new SendReport(
                 new ArrayList<>(Arrays.asList(null, new CodecUsage(null, 1, 1, 1, 1))),
                 false,
-                new ArrayList<>(Arrays.asList(null, null)),
+                null,
                 1,
                 1,
                 1,
@@ -121,18 +118,10 @@ class UntrustedReportTest {
     }
 
     @Test
-    void numberOfUnavailableCodecsIsBounded() throws Exception {
-        CodecAvailability.Unavailable unavailable = new CodecAvailability.Unavailable(Codec.ZSTD, null, "why");
-        ArrayList<CodecAvailability.Unavailable> many = new ArrayList<>(Collections.nCopies(4000, unavailable));
-        SendReport honest = new SendReport(
-                new ArrayList<>(), false, new ArrayList<>(List.of(unavailable)), 1, 1, 1, 1, 1, 1, null, 1);
-        SendReport report = received(
-                honest,
-                value -> value instanceof ArrayList<?> list && !list.isEmpty()
-                        ? many
-                        : "why".equals(value) ? "word ".repeat(200_000) : value);
-        assertEquals(Codec.values().length, report.unusable().size());
-        assertEquals(1000, report.unusable().get(0).reason().length());
+    void lengthOfZstdProblemIsBounded() throws Exception {
+        SendReport honest = new SendReport(new ArrayList<>(), false, "why", 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport report = received(honest, value -> "why".equals(value) ? "word ".repeat(200_000) : value);
+        assertEquals(1000, report.zstdProblem().length());
         assertEquals(honest, received(honest, value -> value));
     }
 }

@@ -14,11 +14,11 @@ import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,22 +80,18 @@ public final class CapturedTransfer {
 
     /** Returns a stream with one grant that is never exhausted. */
     public static InputStream unlimitedCredit() {
-        return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
+        return new ByteArrayInputStream(
+                ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
     }
 
     /** Returns the limits of the grants that a sender received, in order. */
-    public static List<Long> limits(byte[] received) throws IOException {
-        return grants(received).stream().map(Credit.Grant::limit).toList();
-    }
-
-    /** Returns the grants that a sender received, in order. */
-    public static List<Credit.Grant> grants(byte[] received) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(received));
-        List<Credit.Grant> grants = new ArrayList<>();
-        while (in.available() > 0) {
-            grants.add(Credit.Grant.read(in));
+    public static List<Long> limits(byte[] received) {
+        ByteBuffer in = ByteBuffer.wrap(received);
+        List<Long> limits = new ArrayList<>();
+        while (in.hasRemaining()) {
+            limits.add(in.getLong());
         }
-        return grants;
+        return limits;
     }
 
     /** Splits a stream into frames. The last frame is the end frame. */

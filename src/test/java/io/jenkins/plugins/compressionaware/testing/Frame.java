@@ -26,7 +26,7 @@ public final class Frame {
     /** Returns the bytes before a body of this length, without the body. */
     public static byte[] announcing(Codec codec, int rawLength, int bodyLength) {
         byte[] prefix = new byte[codec.envelope().prefixLength()];
-        codec.envelope().write(new FrameHeader(codec, false, 0, rawLength, bodyLength, 0), prefix);
+        codec.envelope().write(new FrameHeader(codec, 0, rawLength, bodyLength, 0), prefix);
         return prefix;
     }
 }

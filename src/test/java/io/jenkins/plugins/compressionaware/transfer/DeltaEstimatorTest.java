@@ -145,8 +145,7 @@ class DeltaEstimatorTest {
     void unexplainedTimeCountsAsLinkTime() {
         long millis = 1_000_000;
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
-        SendReport sent =
-                new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
+        SendReport sent = new SendReport(new ArrayList<>(), false, null, 1, 0, 0, 2, 100 * millis, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, 3_600_000, 3_600_000, 2_000_000, 20 * millis, 0, 300 * millis, 0, List.of(), 0);
         assertEquals(
@@ -202,7 +201,7 @@ class DeltaEstimatorTest {
 
     private static TransferResult archive(long raw, long millis, long reusedBytes) {
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
-        SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
+        SendReport sent = new SendReport(new ArrayList<>(), false, null, 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, List.of(), 0);
         return TransferResults.shortened(transfer, millis, Math.max(1, raw - reusedBytes), reusedBytes, sent, received);

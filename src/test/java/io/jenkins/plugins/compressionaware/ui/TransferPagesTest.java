@@ -49,17 +49,7 @@ class TransferPagesTest extends JenkinsTestBase {
                 new CodecUsage(CodecLevel.zstd(3), 8, rawBytes * 8 / 10, wireBytes / 2, 900_000_000),
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
         SendReport sent = new SendReport(
-                usages,
-                true,
-                new ArrayList<>(),
-                1234,
-                rawBytes,
-                wireBytes,
-                2,
-                250_000_000,
-                6_000_000_000L,
-                null,
-                1_500_000_000);
+                usages, true, null, 1234, rawBytes, wireBytes, 2, 250_000_000, 6_000_000_000L, null, 1_500_000_000);
         ReceiveReport received = new ReceiveReport(
                 1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of(), 0);
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "job", 1, agent, "classes", 0, null);

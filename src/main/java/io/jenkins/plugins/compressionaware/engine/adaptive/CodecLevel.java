@@ -16,8 +16,11 @@ public record CodecLevel(Codec codec, int level) implements Serializable {
 
     public static final CodecLevel UNCOMPRESSED = new CodecLevel(Codec.NONE, 0);
 
+    /** Replaces zstd where its library does not load. */
+    public static final CodecLevel GZIP = new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
+
     public CodecLevel {
-        if (codec.hasLevels() ? !codec.acceptsLevel(level) : level != 0) {
+        if (!codec.acceptsLevel(level)) {
             throw new IllegalArgumentException("Level " + level + " is not one of " + codec.symbol());
         }
     }

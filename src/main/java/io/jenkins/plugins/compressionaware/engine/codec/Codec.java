@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.codec;
 
-import java.util.Arrays;
 import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -12,24 +11,22 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the body is a zstd frame of raw blocks. Requires only the JDK. */
-    NONE(0, 0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME),
+    NONE(0, 0, 0, FrameEnvelope.SKIPPABLE_FRAME),
 
     /** Deflate in gzip members, at levels 1 to 9 of zlib; Jenkins core uses 6. Requires only the JDK. */
-    GZIP(1, 1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD),
+    GZIP(1, 6, 9, FrameEnvelope.GZIP_EXTRA_FIELD),
 
     /** Zstandard frames, at levels 1 to 19; above 3 it is slower than most networks. Requires the native library of zstd-jni. */
-    ZSTD(3, 1, 3, 19, FrameEnvelope.SKIPPABLE_FRAME);
+    ZSTD(3, 3, 19, FrameEnvelope.SKIPPABLE_FRAME);
 
     private final byte id;
-    private final int minLevel;
     private final int defaultLevel;
     private final int maxLevel;
     private final FrameEnvelope envelope;
 
-    /** @param minLevel lowest level; this, {@code defaultLevel} and {@code maxLevel} are 0 for a codec without levels */
-    Codec(int id, int minLevel, int defaultLevel, int maxLevel, FrameEnvelope envelope) {
+    /** @param maxLevel highest level; this and {@code defaultLevel} are 0 for a codec without levels */
+    Codec(int id, int defaultLevel, int maxLevel, FrameEnvelope envelope) {
         this.id = (byte) id;
-        this.minLevel = minLevel;
         this.defaultLevel = defaultLevel;
         this.maxLevel = maxLevel;
         this.envelope = envelope;
@@ -38,7 +35,7 @@ public enum Codec {
     /**
      * Returns a new encoder for use by one thread at a time.
      *
-     * @param level one that {@link #acceptsLevel} accepts; ignored by codecs without levels
+     * @param level one that {@link #acceptsLevel} accepts
      */
     public BlockEncoder newEncoder(int level) {
         return switch (this) {
@@ -81,7 +78,7 @@ public enum Codec {
     }
 
     public int minLevel() {
-        return minLevel;
+        return Math.min(1, maxLevel);
     }
 
     public int defaultLevel() {
@@ -92,13 +89,9 @@ public enum Codec {
         return maxLevel;
     }
 
-    public static int highestLevel() {
-        return Arrays.stream(values()).mapToInt(Codec::maxLevel).max().orElseThrow();
-    }
-
-    /** Returns whether this codec has the level. Codecs without levels accept any number and ignore it. */
+    /** Returns whether this codec has the level; a codec without levels has only 0. */
     public boolean acceptsLevel(int level) {
-        return !hasLevels() || level >= minLevel && level <= maxLevel;
+        return level >= minLevel() && level <= maxLevel;
     }
 
     static Codec ofId(byte id) throws CorruptFrameException {

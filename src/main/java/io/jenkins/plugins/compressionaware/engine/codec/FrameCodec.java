@@ -20,6 +20,16 @@ public final class FrameCodec {
 
     private FrameCodec() {}
 
+    /** Returns the length of the longest body that a receiver accepts, bytes. No codec expands a block by more. */
+    static int maxBodyLength(int maxBlock) {
+        return maxBlock + maxBlock / 8 + 1024;
+    }
+
+    /** Returns the length of the longest frame that a receiver accepts, bytes. */
+    public static int maxFrameLength(int maxBlock) {
+        return maxBodyLength(maxBlock) + FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength();
+    }
+
     /** Returns the maximum length in bytes of the frame of a block of {@code rawLength} bytes. */
     public static int maxFrameLength(Codec codec, BlockEncoder encoder, int rawLength) {
         return codec.envelope().prefixLength() + encoder.maxEncodedLength(rawLength);
@@ -32,14 +42,17 @@ public final class FrameCodec {
      */
     public static int encode(
             Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
-        return write(codec, encoder, false, sequence, raw, rawLength, frame);
+        int prefix = codec.envelope().prefixLength();
+        int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
+        long blockChecksum = Crc32c.of(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, sequence, rawLength, bodyLength, blockChecksum), frame);
+        return prefix + bodyLength;
     }
 
     /** Returns the end frame of a stream of {@code blocks} blocks. */
     public static byte[] endFrame(Codec codec, BlockEncoder encoder, long blocks) {
         byte[] frame = new byte[maxFrameLength(codec, encoder, 0)];
-        int length = write(codec, encoder, true, blocks, NOTHING, 0, frame);
-        return Arrays.copyOf(frame, length);
+        return Arrays.copyOf(frame, encode(codec, encoder, blocks, NOTHING, 0, frame));
     }
 
     /**
@@ -52,31 +65,13 @@ public final class FrameCodec {
         int rawOffset = frame.length - rawLength;
         long blockChecksum = Crc32c.of(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, blockChecksum), frame);
+        envelope.write(new FrameHeader(Codec.NONE, sequence, rawLength, bodyLength, blockChecksum), frame);
     }
 
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
     public static void decodeUncompressed(byte[] frame, byte[] raw, int rawLength) throws CorruptFrameException {
         int prefix = Codec.NONE.envelope().prefixLength();
-        try (UncompressedCodec codec = new UncompressedCodec()) {
-            codec.decode(frame, prefix, frame.length - prefix, raw, rawLength);
-        }
-    }
-
-    private static int write(
-            Codec codec,
-            BlockEncoder encoder,
-            boolean isEndFrame,
-            long sequence,
-            byte[] raw,
-            int rawLength,
-            byte[] frame) {
-        int prefix = codec.envelope().prefixLength();
-        int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        long blockChecksum = Crc32c.of(raw, 0, rawLength);
-        codec.envelope()
-                .write(new FrameHeader(codec, isEndFrame, sequence, rawLength, bodyLength, blockChecksum), frame);
-        return prefix + bodyLength;
+        new UncompressedCodec().decode(frame, prefix, frame.length - prefix, raw, rawLength);
     }
 
     /**
@@ -88,6 +83,8 @@ public final class FrameCodec {
     public static void decode(FrameHeader header, BlockDecoder decoder, byte[] frame, byte[] raw)
             throws CorruptFrameException {
         decoder.decode(frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
-        header.verify(raw);
+        if (Crc32c.of(raw, 0, header.rawLength()) != header.blockChecksum()) {
+            throw new CorruptFrameException("block " + header.sequence() + " was damaged (wrong checksum)");
+        }
     }
 }

@@ -8,15 +8,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * This plugin's header of a frame.
  *
  * @param codec         codec of the body
- * @param isEndFrame    whether the frame ends the stream: it has no block, and its sequence number is the number of blocks before it
- * @param sequence      number of the block, from 0
- * @param rawLength     bytes of the block
+ * @param sequence      number of the block, from 0; for the end frame, the number of blocks before it
+ * @param rawLength     bytes of the block; 0 for the end frame
  * @param bodyLength    bytes of the body, which follows this header
  * @param blockChecksum CRC-32C of the raw bytes
  */
 @Restricted(NoExternalUse.class)
-public record FrameHeader(
-        Codec codec, boolean isEndFrame, long sequence, int rawLength, int bodyLength, long blockChecksum) {
+public record FrameHeader(Codec codec, long sequence, int rawLength, int bodyLength, long blockChecksum) {
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
@@ -26,10 +24,18 @@ public record FrameHeader(
     /** Length without the header's own checksum, which is verified before any field except the version is used. */
     private static final int FIELDS = LENGTH - 4;
 
-    /** Verifies the checksum of the first {@link #rawLength} bytes of {@code raw}. */
-    void verify(byte[] raw) throws CorruptFrameException {
-        if (Crc32c.of(raw, 0, rawLength) != blockChecksum) {
-            throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
+    /** Returns whether the frame ends the stream. No other frame has an empty block. */
+    public boolean isEndFrame() {
+        return rawLength == 0;
+    }
+
+    /** Throws an exception if a length exceeds the limits of a receiver, which must be checked before memory is allocated for the frame. */
+    public void checkLimits(int maxBlock) throws CorruptFrameException {
+        if (rawLength < 0 || rawLength > maxBlock) {
+            throw new CorruptFrameException("a block of " + rawLength + " bytes, more than the agreed " + maxBlock);
+        }
+        if (bodyLength <= 0 || bodyLength > FrameCodec.maxBodyLength(maxBlock)) {
+            throw new CorruptFrameException("a frame of " + bodyLength + " bytes for a block of " + maxBlock);
         }
     }
 
@@ -40,7 +46,7 @@ public record FrameHeader(
     /** Writes {@link #LENGTH} bytes to a little-endian buffer that has an array. */
     void write(ByteBuffer out) {
         int start = out.position();
-        out.put(VERSION).put(codec.id()).putShort((short) (isEndFrame ? 1 : 0));
+        out.put(VERSION).put(codec.id()).putShort((short) 0);
         out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(blockChecksum);
         out.putInt(ownChecksum(out, start));
     }
@@ -56,12 +62,9 @@ public record FrameHeader(
             throw new CorruptFrameException("frame header is damaged");
         }
         Codec codec = Codec.ofId(in.get());
-        short flags = in.getShort();
-        FrameHeader header = new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), in.getLong());
-        if (codec.envelope() != envelope
-                || (flags & ~1) != 0
-                || header.sequence < 0
-                || header.isEndFrame && header.rawLength != 0) {
+        short reserved = in.getShort();
+        FrameHeader header = new FrameHeader(codec, in.getLong(), in.getInt(), in.getInt(), in.getLong());
+        if (codec.envelope() != envelope || reserved != 0 || header.sequence < 0) {
             throw new CorruptFrameException("frame header makes no sense");
         }
         return header;

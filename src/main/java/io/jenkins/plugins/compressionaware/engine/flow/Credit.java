@@ -1,14 +1,12 @@
 package io.jenkins.plugins.compressionaware.engine.flow;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control of a transfer. The receiver grants a cumulative number of heap bytes, at most {@link #WINDOW} more than it has consumed; the sender transmits a
- * frame only if the frame fits within the grant. The receiver can therefore accept every frame without blocking Remoting's thread for streams, and its memory
+ * frame only if the frame fits within the grant. A grant is sent as one big-endian long: the bytes of heap, by {@link #heapCost}, that all frames since the start
+ * may occupy, which never decrease. The receiver can therefore accept every frame without blocking Remoting's thread for streams, and its memory
  * stays bounded.
  */
 @Restricted(NoExternalUse.class)
@@ -27,23 +25,5 @@ public final class Credit {
     /** Returns the bytes of heap that a frame occupies at the receiver. Both ends calculate with this number. */
     public static long heapCost(int frameLength) {
         return (long) frameLength + FRAME_OVERHEAD;
-    }
-
-    /**
-     * A message that grants credit.
-     *
-     * @param limit bytes of heap that all frames since the start may occupy, by {@link Credit#heapCost}; never decreases
-     */
-    public record Grant(long limit) {
-        /** Length of a message, bytes. */
-        public static final int BYTES = Long.BYTES;
-
-        public static Grant read(DataInputStream in) throws IOException {
-            return new Grant(in.readLong());
-        }
-
-        public byte[] toBytes() {
-            return ByteBuffer.allocate(BYTES).putLong(limit).array();
-        }
     }
 }

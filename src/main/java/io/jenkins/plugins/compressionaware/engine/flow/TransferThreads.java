@@ -34,22 +34,20 @@ public final class TransferThreads {
         return thread;
     }
 
-    /** Starts a thread for an optional task. If the system refuses the thread, the task is skipped. */
-    public void startOptional(String role, Runnable task) {
-        try {
-            create(role, task).start();
-        } catch (OutOfMemoryError e) {
-            LOGGER.log(Level.FINE, e, () -> "No thread to " + role);
-        }
-    }
-
     /** Returns a pool for short tasks, with one thread per running task; idle threads are reused. The caller shuts the pool down. */
     public ExecutorService pool(String role) {
         return Executors.newCachedThreadPool(task -> create(role, task));
     }
 
-    /** Starts measuring CPU time, on a separate thread because that can take a fresh JVM a tenth of a second. */
+    /**
+     * Starts measuring CPU time, on a separate thread because that can take a fresh JVM a tenth of a second. If the system refuses the thread, CPU time is
+     * not measured.
+     */
     public void startCpuMeasurement() {
-        startOptional("measure", times::enableAndRestart);
+        try {
+            create("measure", times::enableAndRestart).start();
+        } catch (OutOfMemoryError e) {
+            LOGGER.log(Level.FINE, "No thread to measure CPU time", e);
+        }
     }
 }

@@ -29,24 +29,20 @@ public final class UninterruptedWrites {
 
     /** Writes the bytes completely. Throws an {@link InterruptedIOException} after {@link #closeAndAwait}. */
     public void write(OutputStream out, byte[] bytes) throws IOException {
-        begin();
+        synchronized (this) {
+            if (closed) {
+                throw new InterruptedIOException("the transfer is over");
+            }
+            running++;
+        }
         try {
             out.write(bytes);
         } finally {
-            done();
+            synchronized (this) {
+                running--;
+                notifyAll();
+            }
         }
-    }
-
-    private synchronized void begin() throws InterruptedIOException {
-        if (closed) {
-            throw new InterruptedIOException("the transfer is over");
-        }
-        running++;
-    }
-
-    private synchronized void done() {
-        running--;
-        notifyAll();
     }
 
     /** Refuses new writes, and waits up to two seconds for running ones. An interrupt of the caller does not shorten the wait. */

@@ -46,7 +46,7 @@ final class CreditScheduler {
         if (due || isLow(consumed, limit)) {
             sentAtBytes = wireBytes;
             sentLimit = limit;
-            writer.send(new Credit.Grant(limit));
+            writer.send(limit);
         }
     }
 
@@ -60,7 +60,7 @@ final class CreditScheduler {
         if (writer.hasFailed() || silent >= resendAt) {
             resendAt = silent + RESEND_NANOS;
             sentLimit = limit;
-            writer.send(new Credit.Grant(limit));
+            writer.send(limit);
         } else if (silent < RESEND_NANOS) { // a frame has arrived since the last call
             resendAt = RESEND_NANOS;
         }

@@ -6,26 +6,27 @@ import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Sends the latest {@link Credit.Grant} on an executor thread so that the caller never blocks. Remoting can block such a write forever if the agent never
+ * Sends the latest grant of {@link Credit} on an executor thread so that the caller never blocks. Remoting can block such a write forever if the agent never
  * connects or reads its pipe, even after the agent has disconnected. Grants are cumulative, so a newer grant replaces an unsent grant. Thread-safe.
  */
 final class CreditWriter implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(CreditWriter.class.getName());
 
     /** Milliseconds that a running write may take after {@link #close}. */
-    private static final long CLOSE_TIMEOUT_MILLIS = 10_000;
+    static final long CLOSE_TIMEOUT_MILLIS = 10_000;
 
     private final OutputStream out;
     private final Executor executor;
     private final long closeTimeoutMillis;
 
     @GuardedBy("this")
-    private Credit.Grant pending;
+    private Long pending;
 
     @GuardedBy("this")
     private Thread writing;
@@ -36,10 +37,6 @@ final class CreditWriter implements Closeable {
     @GuardedBy("this")
     private boolean closed;
 
-    CreditWriter(OutputStream out, Executor executor) {
-        this(out, executor, CLOSE_TIMEOUT_MILLIS);
-    }
-
     /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
     CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {
         this.out = out;
@@ -48,7 +45,7 @@ final class CreditWriter implements Closeable {
     }
 
     /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant includes this one. */
-    void send(Credit.Grant grant) {
+    void send(long grant) {
         synchronized (this) {
             pending = closed ? null : grant;
             if (closed || writing != null) {
@@ -59,10 +56,10 @@ final class CreditWriter implements Closeable {
     }
 
     private void sendPending() {
-        for (Credit.Grant next = next(); next != null; next = next()) {
+        for (Long next = next(); next != null; next = next()) {
             boolean succeeded = false;
             try {
-                out.write(next.toBytes());
+                out.write(ByteBuffer.allocate(Long.BYTES).putLong(next).array());
                 succeeded = true;
             } catch (Throwable e) { // Remoting may throw anything while it builds a command
                 LOGGER.log(Level.FINE, "Cannot send a credit grant", e);
@@ -72,8 +69,8 @@ final class CreditWriter implements Closeable {
         }
     }
 
-    private synchronized Credit.Grant next() {
-        Credit.Grant next = writing == null ? pending : null;
+    private synchronized Long next() {
+        Long next = writing == null ? pending : null;
         if (next != null) {
             pending = null;
             writing = Thread.currentThread();
@@ -92,11 +89,6 @@ final class CreditWriter implements Closeable {
         return failed;
     }
 
-    private synchronized void markClosed() {
-        closed = true;
-        pending = null;
-    }
-
     private synchronized boolean isIdle() {
         return writing == null;
     }
@@ -104,7 +96,10 @@ final class CreditWriter implements Closeable {
     /** Drops an unsent grant and closes the stream on an executor thread, after a running write has ended or timed out. */
     @Override
     public void close() {
-        markClosed();
+        synchronized (this) {
+            closed = true;
+            pending = null;
+        }
         if (!Tasks.begin(executor, this::finish)) {
             LOGGER.fine("Cannot close the credit stream: the executor has no thread for it");
         }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
@@ -24,7 +25,7 @@ public final class DirectReceiver {
 
     /** Returns the length of the longest accepted body, bytes: several frames up to {@link DirectLaneOffer#MAX_BODY}, or a single frame. */
     public int maxLength() {
-        return Math.max(DirectLaneOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
+        return Math.max(DirectLaneOffer.MAX_BODY, FrameCodec.maxFrameLength(maxBlock));
     }
 
     /**
@@ -42,7 +43,7 @@ public final class DirectReceiver {
             FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefix[0]);
             fill(body, prefix, 1, Math.min(left, envelope.prefixLength()) - 1);
             FrameHeader header = envelope.read(prefix);
-            FrameLimits.check(header, maxBlock);
+            header.checkLimits(maxBlock);
             left -= envelope.prefixLength();
             if (header.bodyLength() > left) {
                 throw new CorruptFrameException("a frame that is longer than its request");

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
@@ -24,6 +25,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class DownloadBuffer implements DirectLaneClient {
     /** Length of every range but the last, bytes. */
     static final int RANGE_BYTES = FrameCodec.DEFAULT_BLOCK - 1024;
+
+    /** Ranges per request of a direct lane. After a failed request, streams request its ranges again. */
+    private static final int RANGES_PER_REQUEST = 8;
 
     private final long length;
     private final long ranges;
@@ -150,8 +154,26 @@ final class DownloadBuffer implements DirectLaneClient {
     }
 
     @Override
-    public DirectDownloadLane lane(HttpLaneConnection connection) {
-        return new DirectDownloadLane(this, connection);
+    public DirectLane<RangeSpan> lane(HttpLaneConnection connection) {
+        return new DirectLane<>(connection) {
+            @Override
+            @CheckForNull
+            protected RangeSpan take() throws IOException, InterruptedException {
+                return takeForDirect(RANGES_PER_REQUEST);
+            }
+
+            @Override
+            protected void deliver(RangeSpan run, HttpLaneConnection direct) throws IOException {
+                int runLength = length(run);
+                direct.fetch(position(run.first()), runLength, in -> read(run, in));
+                confirm(runLength);
+            }
+
+            @Override
+            protected void giveBack(@CheckForNull RangeSpan undelivered) {
+                removeLane(undelivered);
+            }
+        };
     }
 
     /** Adds direct lanes. From now on, streams get only ranges that direct lanes return. */

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -47,7 +48,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     public FrameFileDownloader(long length, int maxBlock) {
         this.length = length;
         this.maxBlock = maxBlock;
-        long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameLimits.maxFrame(maxBlock));
+        long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameCodec.maxFrameLength(maxBlock));
         reservation = HeapBudget.ofThisJvm().open(fixed, 4L * DownloadBuffer.RANGE_BYTES);
         try {
             buffer = new DownloadBuffer(length, reservation);
@@ -82,8 +83,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                StreamDownloadLane lane = new StreamDownloadLane(buffer, i, lanes.get(i), requests);
-                start(lane::downloadAll);
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests));
             }
             FrameParser frames = new FrameParser(buffer::writeTo, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
@@ -103,14 +103,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         return buffer.state();
     }
 
-    private interface Task {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private void start(Task task) {
+    private void start(StreamDownloadLane lane) {
         Thread thread = threads.create("fetch", () -> {
             try {
-                task.run();
+                lane.downloadAll();
             } catch (Throwable e) { // after any failure, no thread may wait forever for this lane's ranges
                 buffer.fail(e);
             }

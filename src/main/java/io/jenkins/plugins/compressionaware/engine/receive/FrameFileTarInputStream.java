@@ -4,22 +4,30 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Reads the tar in a frame file, and returns only bytes of verified blocks. Does not close the file. Not thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileTarInputStream extends BlockInputStream {
+    private static final int CHUNK = 128 * 1024;
+
     /** @param executor decodes up to three blocks in parallel */
     public FrameFileTarInputStream(FrameFile file, Executor executor) {
         super(blocks(file, executor, new ReceiveProgress()));
     }
 
     private static DecodePipeline blocks(FrameFile file, Executor executor, ReceiveProgress progress) {
-        FrameParser frames = new FrameParser(new FromStart(file), file.blockSize());
+        AtomicLong position = new AtomicLong();
+        FrameParser.Source fromStart = (out, mayWait) -> {
+            int length = (int) Math.min(CHUNK, file.wireBytes() - position.get());
+            file.write(position.getAndAdd(length), length, out);
+            return length > 0;
+        };
+        FrameParser frames = new FrameParser(fromStart, file.blockSize());
         return new DecodePipeline(frames, executor, file.blockSize(), progress);
     }
 
@@ -49,24 +57,5 @@ public final class FrameFileTarInputStream extends BlockInputStream {
     @Override
     public void close() {
         blocks.close();
-    }
-
-    private static final class FromStart implements FrameParser.Source {
-        private static final int CHUNK = 128 * 1024;
-
-        private final FrameFile file;
-        private long position;
-
-        FromStart(FrameFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public boolean writeTo(OutputStream frames, boolean mayWait) throws IOException {
-            int length = (int) Math.min(CHUNK, file.wireBytes() - position);
-            file.write(position, length, frames);
-            position += length;
-            return length > 0;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,7 +31,7 @@ final class FrameParser implements OrderedFrames {
         // large enough for the frames decoded ahead, and for the next frame, which may begin in the same bytes
         window = Math.max(
                 Credit.WINDOW,
-                (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameLimits.maxFrame(maxBlock)));
+                (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameCodec.maxFrameLength(maxBlock)));
         queue = new FrameReorderBuffer(window);
         lane = new LaneReceiver(queue, maxBlock);
     }

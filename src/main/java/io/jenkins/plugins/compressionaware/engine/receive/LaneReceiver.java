@@ -86,7 +86,7 @@ final class LaneReceiver extends OutputStream {
         if (prefixFilled == envelope.prefixLength()) {
             header = envelope.read(prefix);
             checkOrder(header);
-            FrameLimits.check(header, maxBlock);
+            header.checkLimits(maxBlock);
             frameLength = prefixFilled + header.bodyLength();
             filled = prefixFilled;
             frame = queue.reserve(header.sequence(), frameLength) ? array() : null;

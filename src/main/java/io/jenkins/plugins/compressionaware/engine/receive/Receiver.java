@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
@@ -69,23 +70,8 @@ public final class Receiver implements Closeable {
         this(helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder), maxBlock, executor);
     }
 
-    /**
-     * @param budget shared with other transfers
-     * @param cpu    returns the CPU time of the calling thread, nanoseconds
-     */
-    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
-            throws IOException, InterruptedException {
-        this(
-                helpers -> intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
-                maxBlock,
-                executor,
-                new InterruptibleDiskTask(executor),
-                budget,
-                cpu);
-    }
-
     /** Creates a destination in a staging directory. Not in {@link TreeDestination}, because agents must not load {@link StagedArchive}. */
-    private static Destination intoArchive(
+    static Destination intoArchive(
             StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder) throws IOException {
         try {
             return new TreeDestination(
@@ -96,7 +82,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    private interface DestinationFactory {
+    interface DestinationFactory {
         Destination create(WorkerResources helpers) throws IOException;
     }
 
@@ -116,7 +102,11 @@ public final class Receiver implements Closeable {
                 ThreadCpuTimes::current);
     }
 
-    private Receiver(
+    /**
+     * @param budget shared with other transfers
+     * @param cpu    returns the CPU time of the calling thread, nanoseconds
+     */
+    Receiver(
             DestinationFactory factory,
             int maxBlock,
             Executor executor,
@@ -128,7 +118,7 @@ public final class Receiver implements Closeable {
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
-        int maxFrame = FrameLimits.maxFrame(maxBlock);
+        int maxFrame = FrameCodec.maxFrameLength(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
         reservation =
@@ -179,7 +169,7 @@ public final class Receiver implements Closeable {
      */
     public ReceiveReport receive(BootstrapFrames bootstrap, OutputStream credits, SenderLiveness sender)
             throws IOException, InterruptedException {
-        try (CreditWriter writer = new CreditWriter(credits, executor)) {
+        try (CreditWriter writer = new CreditWriter(credits, executor, CreditWriter.CLOSE_TIMEOUT_MILLIS)) {
             return diskTask.call(
                     () -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
         }

@@ -45,7 +45,9 @@ final class StreamDownloadLane {
             if (pending.isEmpty()) {
                 return;
             }
-            read(pending.remove());
+            DownloadBuffer.RangeSpan run = pending.remove();
+            buffer.read(run, in);
+            outstanding -= buffer.length(run);
         }
     }
 
@@ -56,10 +58,5 @@ final class StreamDownloadLane {
         }
         pending.add(run);
         outstanding += request.length();
-    }
-
-    private void read(DownloadBuffer.RangeSpan run) throws IOException {
-        buffer.read(run, in);
-        outstanding -= buffer.length(run);
     }
 }

@@ -3,23 +3,14 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
-import java.util.ArrayList;
 
 /** Lets a {@link CodecSelector} choose codec and level of each block; gzip or uncompressed if zstd is unavailable on this machine. */
 final class AutoPolicy implements CompressionPolicy {
     private final CodecSelector selector;
     private final boolean shared;
-    private final ArrayList<CodecAvailability.Unavailable> unusable;
 
     /** @param zstd whether both ends can use zstd */
-    AutoPolicy(
-            CompressionMode.Auto bounds,
-            boolean zstd,
-            ArrayList<CodecAvailability.Unavailable> unusable,
-            int threads,
-            SendTarget target) {
-        this.unusable = unusable;
+    AutoPolicy(CompressionMode.Auto bounds, boolean zstd, int threads, SendTarget target) {
         shared = target.sharedProcessors() > 0;
         selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, zstd);
         if (target.roundTripNanos() > 0) {
@@ -54,10 +45,5 @@ final class AutoPolicy implements CompressionPolicy {
     @Override
     public void sent(LaneWrite write) {
         selector.onSent(write);
-    }
-
-    @Override
-    public ArrayList<CodecAvailability.Unavailable> unusable() {
-        return unusable;
     }
 }

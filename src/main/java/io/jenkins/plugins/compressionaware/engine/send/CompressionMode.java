@@ -2,30 +2,27 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import java.io.Serializable;
-import java.util.Optional;
-import java.util.function.Consumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The rule by which a sender chooses codec and level: fixed, or automatic for each block. */
 @Restricted(NoExternalUse.class)
 public sealed interface CompressionMode extends Serializable {
+    /** Returns whether blocks may be compressed with zstd. */
+    boolean zstd();
+
     /** One codec and level for every block, if the codec is available on both ends. */
     record Fixed(CodecLevel choice) implements CompressionMode {
-        /**
-         * Returns the choice if its codec works in this JVM, otherwise gzip.
-         *
-         * @param problems receives the codec if it does not work
-         */
-        public CodecLevel available(Consumer<CodecAvailability.Unavailable> problems) {
-            Optional<String> problem = CodecAvailability.unavailableReason(choice.codec());
-            if (problem.isEmpty()) {
-                return choice;
-            }
-            problems.accept(new CodecAvailability.Unavailable(choice.codec(), Codec.GZIP, problem.get()));
-            return new CodecLevel(Codec.GZIP, Codec.GZIP.defaultLevel());
+        @Override
+        public boolean zstd() {
+            return choice.codec() == Codec.ZSTD;
+        }
+
+        /** Returns the choice if its codec works in this JVM, otherwise gzip. */
+        public CodecLevel available() {
+            return zstd() && ZstdAvailability.problem() != null ? CodecLevel.GZIP : choice;
         }
     }
 

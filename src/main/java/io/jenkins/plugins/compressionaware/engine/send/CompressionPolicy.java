@@ -2,8 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
-import java.util.ArrayList;
 
 /** Chooses codec and level of each block, and receives measurements from the pipeline. Thread-safe. */
 interface CompressionPolicy {
@@ -30,11 +28,6 @@ interface CompressionPolicy {
      * @param direct whether these are direct lanes rather than streams
      */
     default void lanes(int count, boolean direct) {}
-
-    /** Returns the codecs that should have been used but are unavailable on this machine. */
-    default ArrayList<CodecAvailability.Unavailable> unusable() {
-        return new ArrayList<>();
-    }
 
     record BlockPlan(CodecLevel choice, Callback outcome) {}
 

@@ -36,7 +36,7 @@ final class CreditGate {
     /** Returns whether {@code total} bytes are granted for all frames since the start, by {@link Credit#heapCost}. */
     boolean allows(long total) throws IOException {
         // reads every grant that has arrived, so that the pipe's buffer does not fill up
-        while (in.available() >= Credit.Grant.BYTES) {
+        while (in.available() >= Long.BYTES) {
             read();
         }
         return total <= limit;
@@ -49,7 +49,7 @@ final class CreditGate {
 
     private void read() throws IOException {
         try {
-            limit = Math.max(limit, Credit.Grant.read(in).limit()); // a grant may be repeated
+            limit = Math.max(limit, in.readLong()); // a grant may be repeated
         } catch (EOFException e) {
             throw new IOException("The receiving end has ended the transfer", e);
         }

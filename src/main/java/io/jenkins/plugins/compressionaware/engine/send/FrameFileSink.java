@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ExecutionException;
@@ -94,7 +93,7 @@ public final class FrameFileSink implements FrameSink {
         ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);
         ExecutorService readers = threads.pool("read");
-        CompressionPolicy policy = new FixedPolicy((CompressionMode.Fixed) options.compression());
+        CompressionPolicy policy = new FixedPolicy(((CompressionMode.Fixed) options.compression()).available());
         FrameFileSink frames = new FrameFileSink(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             Counts counts = source.submitTo(blocks, readers);
@@ -103,7 +102,7 @@ public final class FrameFileSink implements FrameSink {
             return new SendReport(
                     blocks.usages(),
                     false,
-                    new ArrayList<>(),
+                    null,
                     counts.entries,
                     counts.contentBytes,
                     file.wireBytes(),

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * Sends frames over streams and direct lanes, on one thread per lane. Memory holds {@code capacity} waiting frames, one more for each stream, and up to
  * {@code capacity} for each direct lane.
  */
-final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
+final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, Closeable {
     private final FrameDispatcher dispatcher;
     private final CompressionPolicy policy;
     private final TransferThreads transferThreads;
@@ -40,12 +40,10 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     private boolean opened;
     private long rawBytes;
 
-    /** @param capacity maximum number of frames that wait to be sent, at least 1 */
-    FrameSender(SendTarget target, int capacity, CompressionPolicy policy, TransferThreads transferThreads) {
-        this(target, capacity, policy, transferThreads, System::nanoTime);
-    }
-
-    /** @param clock nanoseconds, for the waiting times of lanes */
+    /**
+     * @param capacity maximum number of frames that wait to be sent, at least 1
+     * @param clock    nanoseconds, for the waiting times of lanes
+     */
     FrameSender(
             SendTarget target,
             int capacity,
@@ -59,7 +57,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         dispatcher = new FrameDispatcher(new CreditGate(target.credits(), target.credit()), capacity, clock);
         DirectLaneOffer offer = target.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
-        direct = offer == null ? null : new DirectLaneGroup(offer, new Requests(), transferThreads);
+        direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);
         directFrom = offer == null ? 0 : DirectLaneGroup.minBytes(offer);
         AgentEnd end = target.end();
         if (end != null) {
@@ -67,31 +65,29 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         }
     }
 
-    private final class Requests implements DirectLaneClient {
-        @Override
-        public boolean addLanes(int lanes) {
-            return dispatcher.addDirectLanes(lanes);
-        }
+    @Override
+    public boolean addLanes(int lanes) {
+        return dispatcher.addDirectLanes(lanes);
+    }
 
-        @Override
-        public void removeLane() {
-            dispatcher.removeDirectLane(List.of());
-        }
+    @Override
+    public void removeLane() {
+        dispatcher.removeDirectLane(List.of());
+    }
 
-        @Override
-        public DirectUploadLane lane(HttpLaneConnection connection) {
-            return new DirectUploadLane(dispatcher, connection, bodyLimit, FrameSender.this::sent);
-        }
+    @Override
+    public DirectUploadLane lane(HttpLaneConnection connection) {
+        return new DirectUploadLane(dispatcher, connection, bodyLimit, this::sent);
+    }
 
-        @Override
-        public void onActiveLanesChanged(int lanes) {
-            policy.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
-        }
+    @Override
+    public void onActiveLanesChanged(int lanes) {
+        policy.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
+    }
 
-        @Override
-        public void fail(Throwable reason) {
-            dispatcher.fail(reason);
-        }
+    @Override
+    public void fail(Throwable reason) {
+        dispatcher.fail(reason);
     }
 
     void start() {

@@ -1,9 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -17,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
  * @param auto         whether each block's codec was chosen by measurements
- * @param unusable     codecs that should have been used but are unavailable on the sender's machine
+ * @param zstdProblem  why zstd, which should have been used, does not work on the sender's machine; null if it works or was not needed
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
  * @param wireBytes    bytes written to the lanes
@@ -31,7 +30,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record SendReport(
         ArrayList<CodecUsage> usages,
         boolean auto,
-        ArrayList<CodecAvailability.Unavailable> unusable,
+        @CheckForNull String zstdProblem,
         int entries,
         long contentBytes,
         long wireBytes,
@@ -41,23 +40,22 @@ public record SendReport(
         DirectLaneReport direct,
         long cpuNanos)
         implements Serializable {
+    private static final int MAX_PROBLEM_LENGTH = 1000;
+
     public SendReport {
         // values come from another JVM and are not trusted: anything may be missing or repeated
         usages = usages == null ? new ArrayList<>() : usages;
         usages.removeIf(usage -> usage == null || usage.choice() == null);
-        unusable = unusable == null ? new ArrayList<>() : unusable;
-        unusable.removeIf(lacking -> lacking == null || lacking.codec() == null || lacking.reason() == null);
-        unusable.subList(Math.min(unusable.size(), Codec.values().length), unusable.size())
-                .clear();
+        if (zstdProblem != null && zstdProblem.length() > MAX_PROBLEM_LENGTH) {
+            zstdProblem = zstdProblem.substring(0, MAX_PROBLEM_LENGTH);
+        }
     }
 
-    public static final SendReport NOTHING =
-            new SendReport(new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
+    public static final SendReport NOTHING = new SendReport(new ArrayList<>(), true, null, 0, 0, 0, 1, 0, 0, null, -1);
 
     /** Returns a report on frames that were sent from a frame file without change. */
     public static SendReport ofFrameFile(int entries, long contentBytes, long wireBytes, DirectLaneReport direct) {
-        return new SendReport(
-                new ArrayList<>(), false, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
+        return new SendReport(new ArrayList<>(), false, null, entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
     /**
@@ -72,7 +70,7 @@ public record SendReport(
         return new SendReport(
                 CodecUsage.sortedByRawBytes(all),
                 auto,
-                unusable,
+                zstdProblem,
                 entries + beforeEntries,
                 contentBytes + beforeBytes,
                 wireBytes + before.wireBytes(),

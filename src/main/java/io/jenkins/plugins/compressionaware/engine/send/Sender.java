@@ -1,15 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
 import io.jenkins.plugins.compressionaware.engine.delta.DeltaEncoder;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import org.kohsuke.accmod.Restricted;
@@ -39,7 +37,7 @@ public final class Sender {
         TransferThreads threads = new TransferThreads(times);
         CompressionPolicy policy = policy(options, target);
         ExecutorService readers = threads.pool("read");
-        try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads);
+        try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads, System::nanoTime);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
             TarPacker packer =
@@ -51,7 +49,7 @@ public final class Sender {
             return new SendReport(
                     blocks.usages(),
                     policy instanceof AutoPolicy,
-                    policy.unusable(),
+                    options.compression().zstd() ? ZstdAvailability.knownProblem() : null,
                     packer.entries(),
                     packer.contentBytes(),
                     frames.wireBytes(),
@@ -67,11 +65,9 @@ public final class Sender {
 
     private static CompressionPolicy policy(SendOptions options, SendTarget target) {
         if (options.compression() instanceof CompressionMode.Fixed fixed) {
-            return new FixedPolicy(fixed);
+            return new FixedPolicy(fixed.available());
         }
         CompressionMode.Auto auto = (CompressionMode.Auto) options.compression();
-        ArrayList<CodecAvailability.Unavailable> unusable = new ArrayList<>();
-        boolean zstd = auto.zstd() && CodecAvailability.isLoaded(Codec.ZSTD, unusable::add);
-        return new AutoPolicy(auto, zstd, unusable, options.threads(), target);
+        return new AutoPolicy(auto, auto.zstd() && ZstdAvailability.isLoaded(), options.threads(), target);
     }
 }

@@ -78,7 +78,7 @@ class DamagedFrameTest {
         int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
         for (long wrong : new long[] {1, 1L << 63}) {
             long blockChecksum = Crc32c.of(RAW, 0, RAW.length) ^ wrong;
-            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, blockChecksum);
+            FrameHeader header = new FrameHeader(Codec.NONE, 3, RAW.length, bodyLength, blockChecksum);
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
                     () -> FrameCodec.decode(header, new UncompressedCodec(), frame, new byte[RAW.length]));

@@ -48,7 +48,7 @@ class FrameCodecFuzzTest extends Fuzz {
         int prefix = Codec.ZSTD.envelope().prefixLength();
         byte[] frame = new byte[prefix + body.length];
         System.arraycopy(body, 0, frame, prefix, body.length);
-        Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, 0), frame);
+        Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, 1, 5, body.length, 0), frame);
         return flagged(CHECKSUM_FIXED, frame);
     }
 

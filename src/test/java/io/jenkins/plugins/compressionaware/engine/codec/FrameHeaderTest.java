@@ -18,13 +18,12 @@ class FrameHeaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NONE, false, 01000000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "56338a33",
-        "GZIP, false, 01010000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "f6a1b46d",
-        "ZSTD, true, 01030100" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "bbfa7a33",
+        "NONE, 512, 01000000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "56338a33",
+        "GZIP, 512, 01010000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "f6a1b46d",
+        "ZSTD, 0, 01030000" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "b47ed41e",
     })
-    void writesDocumentedBytes(Codec codec, boolean isEndFrame, String fields) throws Exception {
-        FrameHeader header = new FrameHeader(
-                codec, isEndFrame, 0x0102030405060708L, isEndFrame ? 0 : 0x200, 0x100, 0xF1F2F3F4F5F6F7F8L);
+    void writesDocumentedBytes(Codec codec, int rawLength, String fields) throws Exception {
+        FrameHeader header = new FrameHeader(codec, 0x0102030405060708L, rawLength, 0x100, 0xF1F2F3F4F5F6F7F8L);
         byte[] prefix = new byte[codec.envelope().prefixLength()];
         codec.envelope().write(header, prefix);
         String envelope = codec == Codec.GZIP ? GZIP_EXTRA_FIELD : SKIPPABLE_FRAME;
@@ -39,12 +38,12 @@ class FrameHeaderTest {
         "unknown codec id, 1, 4",
         "unknown codec id, 1, 9",
         "unknown codec id, 1, -1",
-        "frame header makes no sense, 2, 2",
+        "frame header makes no sense, 2, 1",
         "frame header makes no sense, 3, 1",
         "frame header makes no sense, 3, -1"
     })
     void unknownValueIsRejected(String reason, int field, byte value) {
-        FrameHeader header = new FrameHeader(Codec.NONE, false, 0, 1, 13, 0);
+        FrameHeader header = new FrameHeader(Codec.NONE, 0, 1, 13, 0);
         byte[] prefix = new byte[FrameEnvelope.SKIPPABLE_FRAME.prefixLength()];
         FrameEnvelope.SKIPPABLE_FRAME.write(header, prefix);
         int start = prefix.length - FrameHeader.LENGTH;

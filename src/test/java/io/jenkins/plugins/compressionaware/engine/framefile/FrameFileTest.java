@@ -66,7 +66,7 @@ class FrameFileTest {
             try (FrameFileWriter writer = new FrameFileWriter(file, Path.of(args[0], "partial"), 1)) {
                 for (int i = 0; i < frames; i++) {
                     boolean last = i == frames - 1;
-                    FrameHeader header = new FrameHeader(Codec.NONE, last, i, last ? 0 : 1, 1, 0);
+                    FrameHeader header = new FrameHeader(Codec.NONE, i, last ? 0 : 1, 1, 0);
                     writer.append(header, new byte[1], 1);
                 }
                 writer.finish();

@@ -86,7 +86,7 @@ class CreditTest {
                 }
                 granted += 4 * Credit.heapCost(FRAME);
                 waits++;
-                next = ByteBuffer.wrap(new Credit.Grant(Credit.WINDOW + granted).toBytes());
+                next = ByteBuffer.allocate(Long.BYTES).putLong(0, Credit.WINDOW + granted);
             }
             return next.get() & 0xff;
         }

@@ -37,7 +37,7 @@ class FallbackTest {
 
     @Test
     void usesWantedCodecsIfLibraryIsAvailable() throws Exception {
-        assertEquals(List.of("zstd []", "gzip []", "none []", "zstd here and zstd []"), agent(List.of(), ZSTD));
+        assertEquals(List.of("zstd null", "gzip null", "none null", "zstd here and zstd null"), agent(List.of(), ZSTD));
     }
 
     @Test
@@ -53,11 +53,10 @@ class FallbackTest {
     }
 
     private static void assertGzipReplacesZstd(List<String> lines, String reason) {
-        String replaced = "gzip [Unavailable[codec=ZSTD, replacement=GZIP, reason=";
-        assertTrue(lines.get(0).startsWith(replaced), lines.get(0));
+        assertTrue(lines.get(0).startsWith("gzip java.lang."), lines.get(0));
         assertTrue(lines.get(0).contains(reason), "the reason: " + lines.get(0));
-        assertEquals(List.of("gzip []", "none []"), lines.subList(1, 3));
-        assertTrue(lines.get(3).startsWith("gzip here and " + replaced), lines.get(3));
+        assertEquals(List.of("gzip null", "none null"), lines.subList(1, 3));
+        assertEquals("gzip here and " + lines.get(0), lines.get(3));
     }
 
     /** Returns one line for each of: a transfer with zstd, gzip and none (codec and fallbacks); a local stash and a sent stash with zstd. */
@@ -103,7 +102,7 @@ class FallbackTest {
         private static String sent(Path file, SendOptions options) throws Exception {
             Map<String, String> files = Map.of("file", file.getFileName().toString());
             SendReport report = CapturedTransfer.discard(file.getParent(), files, options);
-            return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
+            return report.usages().get(0).choice().codec().symbol() + " " + report.zstdProblem();
         }
 
         private static String stored(Path file, SendOptions options) throws Exception {

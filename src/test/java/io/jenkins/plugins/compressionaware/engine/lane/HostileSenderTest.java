@@ -148,14 +148,15 @@ class HostileSenderTest {
     /** Empty blocks would evade the limits of bytes around a tar entry and of raw bytes in a stash. */
     @ParameterizedTest
     @EnumSource(Codec.class)
-    void rejectsEmptyBlocks(Codec codec) throws Exception {
-        byte[] empty = Frame.block(codec, 0, new byte[0]);
-        assertRejected(empty, "a block without bytes");
+    void rejectsDataAfterEmptyBlock(Codec codec) throws Exception {
+        byte[] empty =
+                CapturedTransfer.join(List.of(Frame.block(codec, 0, new byte[0]), Frame.block(codec, 1, new byte[0])));
+        assertRejected(empty, "more data after the end frame");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
                 new Receiver(new FrameFileWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
-            assertFails("a block without bytes", () -> lane.write(empty));
+            assertFails("more data after the end frame", () -> lane.write(empty));
         }
         assertUnchanged();
     }

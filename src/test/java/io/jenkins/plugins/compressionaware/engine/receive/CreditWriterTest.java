@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
@@ -58,24 +57,24 @@ class CreditWriterTest {
 
     @Test
     void newerGrantReplacesUnsentOne() throws Exception {
-        CreditWriter writer = new CreditWriter(new Slow(), threads);
-        writer.send(grant(1));
+        CreditWriter writer = new CreditWriter(new Slow(), threads, ONE_HOUR);
+        writer.send(1);
         writing.await();
-        writer.send(grant(2));
-        writer.send(grant(3));
+        writer.send(2);
+        writer.send(3);
         goOn.countDown();
-        Awaitility.await().until(() -> sent.size() == 2 * Credit.Grant.BYTES);
+        Awaitility.await().until(() -> sent.size() == 2 * Long.BYTES);
         writer.close();
         closed.await();
-        assertEquals(List.of(grant(1), grant(3)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(1L, 3L), CapturedTransfer.limits(sent.toByteArray()));
     }
 
     @Test
     void closeInterruptsBlockedWriteAfterTimeout() throws Exception {
         CreditWriter writer = new CreditWriter(new Slow(), threads, ONE_MILLISECOND);
-        writer.send(grant(1));
+        writer.send(1);
         writing.await();
-        writer.send(grant(2));
+        writer.send(2);
         writer.close();
         closed.await();
         assertEquals(0, sent.size());
@@ -90,14 +89,14 @@ class CreditWriterTest {
             thread.start();
         };
         CreditWriter writer = new CreditWriter(new Slow(), each, ONE_HOUR);
-        writer.send(grant(1));
+        writer.send(1);
         writing.await();
         writer.close();
         Awaitility.await().until(() -> started.get(1).getState() == Thread.State.TIMED_WAITING);
         assertEquals(1, closed.getCount());
         goOn.countDown();
         closed.await();
-        assertEquals(List.of(grant(1)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(1L), CapturedTransfer.limits(sent.toByteArray()));
     }
 
     @Test
@@ -110,10 +109,11 @@ class CreditWriterTest {
                     }
                     return true;
                 }),
-                Runnable::run)) {
-            writer.send(grant(1));
+                Runnable::run,
+                ONE_HOUR)) {
+            writer.send(1);
             assertTrue(writer.hasFailed());
-            writer.send(grant(2));
+            writer.send(2);
             assertFalse(writer.hasFailed());
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
@@ -135,9 +135,9 @@ class CreditWriterTest {
                 throw new IOException("Channel is already closed");
             }
         };
-        CreditWriter writer = new CreditWriter(gone, Runnable::run);
+        CreditWriter writer = new CreditWriter(gone, Runnable::run, ONE_HOUR);
         writer.close();
-        writer.send(grant(1));
+        writer.send(1);
         assertEquals(0, closed.getCount());
         assertEquals(0, sent.size(), "sent after close");
     }
@@ -145,11 +145,11 @@ class CreditWriterTest {
     @Test
     void threadIsUsedOnlyWhileGrantIsPending() {
         List<Runnable> tasks = new ArrayList<>();
-        try (CreditWriter writer = new CreditWriter(sent, tasks::add)) {
-            writer.send(grant(1));
+        try (CreditWriter writer = new CreditWriter(sent, tasks::add, ONE_HOUR)) {
+            writer.send(1);
             tasks.remove(0).run();
             assertTrue(tasks.isEmpty());
-            writer.send(grant(2));
+            writer.send(2);
             assertFalse(tasks.isEmpty());
             tasks.remove(0).run();
         }
@@ -158,9 +158,12 @@ class CreditWriterTest {
     /** By then, everything has been received. */
     @Test
     void closeIgnoresRefusedThread() {
-        CreditWriter writer = new CreditWriter(sent, task -> {
-            throw new OutOfMemoryError("unable to create native thread");
-        });
+        CreditWriter writer = new CreditWriter(
+                sent,
+                task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                ONE_HOUR);
         try {
             writer.close();
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
@@ -168,26 +171,25 @@ class CreditWriterTest {
         }
     }
 
-    private static Credit.Grant grant(int number) {
-        return new Credit.Grant(number);
-    }
-
     @Test
     void nextGrantIsSentAfterLostOrRefusedTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        try (CreditWriter writer = new CreditWriter(sent, task -> {
-            switch (tasks.incrementAndGet()) {
-                case 1 -> {}
-                case 2 -> throw new OutOfMemoryError("unable to create native thread");
-                default -> task.run();
-            }
-        })) {
-            writer.send(grant(1));
-            writer.send(grant(2));
-            writer.send(grant(3));
+        try (CreditWriter writer = new CreditWriter(
+                sent,
+                task -> {
+                    switch (tasks.incrementAndGet()) {
+                        case 1 -> {}
+                        case 2 -> throw new OutOfMemoryError("unable to create native thread");
+                        default -> task.run();
+                    }
+                },
+                ONE_HOUR)) {
+            writer.send(1);
+            writer.send(2);
+            writer.send(3);
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
-        assertEquals(List.of(grant(3)), CapturedTransfer.grants(sent.toByteArray()));
+        assertEquals(List.of(3L), CapturedTransfer.limits(sent.toByteArray()));
     }
 }

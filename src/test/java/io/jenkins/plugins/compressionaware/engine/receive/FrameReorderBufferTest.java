@@ -222,7 +222,7 @@ class FrameReorderBufferTest {
     }
 
     private static ReceivedFrame frame(long sequence, int length) {
-        return new ReceivedFrame(new FrameHeader(Codec.NONE, false, sequence, length, length, 0), new byte[length]);
+        return new ReceivedFrame(new FrameHeader(Codec.NONE, sequence, length, length, 0), new byte[length]);
     }
 
     /** With a full heap, even creating the message of a failure fails. */

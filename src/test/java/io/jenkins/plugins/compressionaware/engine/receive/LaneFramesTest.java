@@ -28,8 +28,10 @@ class LaneFramesTest {
     private final FrameReorderBuffer queue = new FrameReorderBuffer(reservation.grant(0), 1);
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-    private final CreditScheduler grants =
-            new CreditScheduler(new CreditWriter(sent, Runnable::run), reservation.minWindow(), reservation.grant(0));
+    private final CreditScheduler grants = new CreditScheduler(
+            new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS),
+            reservation.minWindow(),
+            reservation.grant(0));
     private long sequence;
 
     private LaneFrames frames(FrameReorderBuffer buffer, SenderLiveness check, LongSupplier clock) {

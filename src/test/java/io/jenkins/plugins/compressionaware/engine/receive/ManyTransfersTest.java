@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -87,7 +88,7 @@ class ManyTransfersTest {
             });
         }
         allWaitForCredit.await();
-        int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
+        int longest = FrameCodec.maxFrameLength(OPTIONS.blockSize());
         long minimum = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
         assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * minimum, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
@@ -135,7 +136,8 @@ class ManyTransfersTest {
     /** @param waits counted down when the sender reads credit */
     private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
         Set<String> names = FileTrees.names(workspace).keySet();
-        try (Receiver receiver = new Receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
+        try (Receiver receiver =
+                        ReceiverTest.receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
                 CreditPipe credits = new CreditPipe()) {
             OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
                 written.addAndGet(length);

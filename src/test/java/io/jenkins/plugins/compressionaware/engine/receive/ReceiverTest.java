@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
@@ -22,7 +25,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,8 +43,20 @@ class ReceiverTest {
     Path tmp;
 
     private Receiver receiver(String... names) throws IOException, InterruptedException {
+        return receiver(tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
+    }
+
+    /** Returns a receiver with its own budget and CPU clock. */
+    static Receiver receiver(
+            Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
+            throws IOException, InterruptedException {
         return new Receiver(
-                tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
+                helpers -> Receiver.intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
+                maxBlock,
+                executor,
+                new InterruptibleDiskTask(executor),
+                budget,
+                cpu);
     }
 
     /** Returns the stream of a file. */
@@ -52,7 +69,7 @@ class ReceiverTest {
     @Test
     void heapIsReservedUntilClose() throws Exception {
         try (Receiver receiver = receiver("file")) {
-            long fixed = 3 * BLOCK + FrameLimits.maxFrame(BLOCK);
+            long fixed = 3 * BLOCK + FrameCodec.maxFrameLength(BLOCK);
             assertEquals((budget.limit() - fixed) / 2, receiver.credit());
             assertEquals(fixed + receiver.credit(), budget.inUse());
         }

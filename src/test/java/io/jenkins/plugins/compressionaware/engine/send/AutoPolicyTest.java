@@ -11,7 +11,6 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +45,7 @@ class AutoPolicyTest {
                 shared,
                 null,
                 null);
-        return new AutoPolicy(new CompressionMode.Auto(0, 9, true), zstd, new ArrayList<>(), 1, target);
+        return new AutoPolicy(new CompressionMode.Auto(0, 9, true), zstd, 1, target);
     }
 
     private static CodecLevel choice(AutoPolicy policy, byte[] block) {

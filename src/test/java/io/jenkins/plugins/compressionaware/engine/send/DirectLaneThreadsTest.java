@@ -56,7 +56,8 @@ class DirectLaneThreadsTest {
     DirectLaneThreadsTest() throws IOException {}
 
     private FrameSender sender(DirectLaneOffer offer) {
-        return new FrameSender(receiver.target(offer), 4, policy, new TransferThreads(new ThreadCpuTimes(), factory));
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes(), factory);
+        return new FrameSender(receiver.target(offer), 4, policy, threads, System::nanoTime);
     }
 
     private FrameSender sender(boolean required) {

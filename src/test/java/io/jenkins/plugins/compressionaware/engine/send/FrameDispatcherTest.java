@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.IOException;
@@ -173,7 +174,7 @@ class FrameDispatcherTest {
         clock.addAndGet(SECOND);
         Future<FrameDispatcher.Batch> second = threads.startBlocking(() -> limited.takeForDirect(1));
         clock.addAndGet(2 * SECOND);
-        credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
+        credits.sink().write(CapturedTransfer.unlimitedCredit().readAllBytes());
         assertWaited(picker, 3 * SECOND, 0);
         assertWaited(second, 2 * SECOND, 0);
 

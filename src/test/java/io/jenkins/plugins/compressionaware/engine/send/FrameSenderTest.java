@@ -60,7 +60,7 @@ class FrameSenderTest {
 
     @Test
     void preparedFramesArrive() throws Exception {
-        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads(), System::nanoTime)) {
             FakeReceiver.send(sender);
         }
         receiver.assertAllArrived();
@@ -95,7 +95,7 @@ class FrameSenderTest {
                 assertEquals(SECOND, second.frameWaitNanos(), second.toString());
                 assertEquals(0, second.creditWaitNanos(), second.toString());
                 clock.addAndGet(2 * SECOND);
-                credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
+                credits.sink().write(CapturedTransfer.unlimitedCredit().readAllBytes());
                 sender.finish();
                 LaneWrite third = List.copyOf(policy.writes).get(2);
                 assertEquals(2 * SECOND, third.creditWaitNanos(), third.toString());
@@ -121,7 +121,7 @@ class FrameSenderTest {
     @Test
     void failedFrameFailsTransfer() {
         OutOfMemoryError error = new OutOfMemoryError("no memory");
-        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             IOException failure = assertThrows(IOException.class, () -> {
                 sender.put(CompletableFuture.failedFuture(error), 1);
@@ -143,7 +143,7 @@ class FrameSenderTest {
             }
         };
         SendTarget target = CapturedTransfer.route(List.of(broken), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             Thread putting = Thread.currentThread();
             helper.submit(() -> {
@@ -198,7 +198,7 @@ class FrameSenderTest {
             }
         };
         SendTarget target = CapturedTransfer.route(List.of(slow), CapturedTransfer.unlimitedCredit());
-        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads())) {
+        try (FrameSender sender = new FrameSender(target, 2, IGNORED, threads(), System::nanoTime)) {
             sender.start();
             sender.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[BLOCK], BLOCK, null)), 1);
             writing.await();
@@ -229,12 +229,13 @@ class FrameSenderTest {
         TransferThreads threads = threads();
         SendTarget target = CapturedTransfer.route(List.of(lane), CapturedTransfer.unlimitedCredit());
         try (FrameSender sender = new FrameSender(
-                        target, compressors + 2, new RecordingPolicy(CodecLevel.UNCOMPRESSED), threads);
-                BlockCompressor pipeline = new BlockCompressor(
-                        options,
-                        new FixedPolicy(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED)),
-                        sender,
-                        threads)) {
+                        target,
+                        compressors + 2,
+                        new RecordingPolicy(CodecLevel.UNCOMPRESSED),
+                        threads,
+                        System::nanoTime);
+                BlockCompressor pipeline =
+                        new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sender, threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The agent's process of the demo. It opens one connection for requests and reports, and one for the files of each
@@ -94,9 +93,7 @@ public final class Agent {
                         null,
                         null),
                 null);
-        return sent.unusable().stream()
-                .map(lacking -> lacking.codec().symbol() + " does not work: " + lacking.reason())
-                .collect(Collectors.joining("; "));
+        return sent.zstdProblem() == null ? "" : "zstd does not work: " + sent.zstdProblem();
     }
 
     private Socket connect() throws IOException {
