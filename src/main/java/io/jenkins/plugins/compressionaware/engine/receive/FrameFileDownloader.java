@@ -49,7 +49,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         this.length = length;
         this.maxBlock = maxBlock;
         long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameCodec.maxFrameLength(maxBlock));
-        reservation = HeapBudget.ofThisJvm().open(fixed, 4L * DownloadBuffer.RANGE_BYTES);
+        reservation = HeapBudget.ofThisJvm().open(fixed, 16L * DownloadBuffer.RANGE_BYTES);
         try {
             buffer = new DownloadBuffer(length, reservation);
         } catch (Throwable e) { // an OutOfMemoryError, for example

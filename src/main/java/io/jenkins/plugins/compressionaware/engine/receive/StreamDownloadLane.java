@@ -10,7 +10,7 @@ import java.util.Queue;
 
 /** Downloads ranges over one stream, requesting some ranges ahead. Not thread-safe. */
 final class StreamDownloadLane {
-    private static final int RANGES_PER_REQUEST = 2;
+    private static final int RANGES_PER_REQUEST = 8;
 
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
     private static final int READ_AHEAD_BYTES = 2 << 20;
