@@ -191,7 +191,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         }
         try (Stream<Path> files = Files.walk(staged)) {
             for (Path file : (Iterable<Path>) files::iterator) {
-                if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && !requested.contains(file)) {
+                if (!requested.contains(file) && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
                     throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
                 }
             }

@@ -232,7 +232,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
             }
             endBlock();
             if (done == names.length) {
-                frame(true);
+                frame();
             }
         } finally {
             deflater.end();
@@ -345,13 +345,13 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
 
     private void endBlock() throws IOException {
         if (filled > 0) {
-            frame(false);
+            frame();
             filled = 0;
         }
     }
 
     /** Adds the block as a gzip frame. */
-    private void frame(boolean last) throws IOException {
+    private void frame() throws IOException {
         int most = length + FRAME_PREFIX + filled + filled / 8 + 1024 + RESULT_LENGTH;
         if (frames.length < most) {
             frames = Arrays.copyOf(frames, most);
@@ -375,7 +375,7 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         // deflate, with an extra field, no time, unknown system; then the ID "CA" of the field and its length
         frame.putLong(0x04088b1fL).putShort((short) 0xff00).putShort((short) 36);
         frame.putShort((short) 0x4143).putShort((short) 32);
-        frame.put((byte) 1).put((byte) 1).putShort((short) (last ? 1 : 0));
+        frame.put((byte) 1).put((byte) 1).putShort((short) 0);
         frame.putLong(blocks++)
                 .putInt(filled)
                 .putInt(end + 8 - length - FRAME_PREFIX)

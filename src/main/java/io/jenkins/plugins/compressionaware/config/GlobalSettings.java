@@ -11,7 +11,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** The system settings, which belong to the plugin's configured manager. */
 @Restricted(NoExternalUse.class)
 public interface GlobalSettings {
-    /** Creates settings with all defaults. An extension point because the manager is in a package that depends on this one. */
+    /** Creates settings with default values. An extension point because the manager's package depends on this one. */
     interface Defaults extends ExtensionPoint {
         GlobalSettings createDefaults();
     }

@@ -13,7 +13,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Totals of the last week by day, agent and job, of bounded size and saved as XML, even while transfers are added. Days are UTC days; times are milliseconds
+ * Totals of the last week by day, agent and job, of bounded size. They can be saved as XML while transfers are added. Days are UTC days; times are milliseconds
  * since 1970. Thread-safe.
  */
 @Restricted(NoExternalUse.class)

@@ -124,7 +124,7 @@ record EngineSession(
         }
     }
 
-    /** Waits for the agent to finish and returns its report. Records the outcome, and logs failures of direct lanes, and why zstd does not work. */
+    /** Waits for the agent to finish and returns its report. Records the outcome. Logs failures of direct lanes, and the reason if zstd does not work. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
         CodecDelivery.addSentBytes(direct.channel(), sent.wireBytes());

@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class StashCodecs {
-    /** Minimum level of {@code auto}: in blocks of 256 KiB, headers of C are 0.5 % smaller than with core's gzip, but 7 % larger at level 3. */
+    /** Minimum level of {@code auto}. In blocks of 256 KiB, headers of C are 0.5 % smaller than with core's gzip; at level 3, they are 7 % larger. */
     private static final int MIN_AUTO_LEVEL = 4;
 
     private StashCodecs() {}

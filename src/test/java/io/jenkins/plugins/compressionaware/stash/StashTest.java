@@ -122,7 +122,7 @@ class StashTest extends JenkinsTestBase {
         assertEquals(100_000, workspace.child("d/a").readToString().length());
         String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                output.matches("(?s).*\\nStash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; zstd 3.*"
+                output.matches("(?s).*\\nStash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; zstd 4.*"
                         + "\\nUnstash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; as stored.*"),
                 output);
         assertEquals(

@@ -27,7 +27,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
     /** The letters CASF: compression-aware stored frames. */
     private static final int MAGIC = 0x46534143;
 
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private static final int FIELDS = LENGTH - 12;
 

@@ -25,7 +25,10 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Length of every range but the last, bytes. A range is decoded after all of it has arrived, which takes 50 ms at 10 Mbit/s. */
     static final int RANGE_BYTES = 64 << 10;
 
-    /** Ranges per request of a direct lane. After a failed request, streams request its ranges again. */
+    /** Minimum number of ranges per request, so that each consumed range does not cause a request. Less than the smallest grant. */
+    private static final int MIN_RANGES = 4;
+
+    /** Ranges per request of a direct lane, 2 MiB, which is the most that the controller delivers. After a failed request, streams request its ranges again. */
     private static final int RANGES_PER_REQUEST = 32;
 
     private final long length;
@@ -123,7 +126,7 @@ final class DownloadBuffer implements DirectLaneClient {
     private RangeSpan next(int max) {
         long granted = (limit - position(next)) / RANGE_BYTES;
         int count = (int) Math.min(Math.min(max, granted), ranges - next);
-        if (count <= 0) {
+        if (count <= 0 || count < Math.min(Math.min(MIN_RANGES, max), ranges - next)) {
             return null;
         }
         RangeSpan run = new RangeSpan(next, count);

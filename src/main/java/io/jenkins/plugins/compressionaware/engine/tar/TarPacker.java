@@ -68,7 +68,8 @@ public final class TarPacker implements Closeable {
         try {
             add(scanner.next(), name);
         } catch (FileSystemException e) {
-            String reason = e instanceof NoSuchFileException ? "there is no such file" : PendingFile.reason(e);
+            String other = e.getReason() != null ? e.getReason() : e.toString();
+            String reason = e instanceof NoSuchFileException ? "there is no such file" : other;
             throw new IOException(
                     "Cannot archive " + path + ": " + (e instanceof AccessDeniedException ? "access denied" : reason),
                     e);

@@ -4,12 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CodecSelectorTest {
+    @ParameterizedTest
+    @CsvSource({
+        "0, 9, true, 'none, zstd 1, zstd 3, zstd 6, zstd 9'",
+        "4, 9, true, 'zstd 4, zstd 6, zstd 9'",
+        "2, 3, true, 'zstd 2, zstd 3'",
+        "4, 5, true, zstd 4",
+        "6, 9, true, 'zstd 6, zstd 9'",
+        "4, 9, false, gzip 6",
+        "4, 5, false, gzip 1"
+    })
+    void lowestLevelReplacesLevelBelow(int min, int max, boolean zstd, String expected) {
+        List<CodecLevel> levels = CompressionLadder.levels(min, max, zstd);
+        String used = IntStream.of(CompressionLadder.rungs(min, max, zstd))
+                .mapToObj(rung -> levels.get(rung).toString())
+                .collect(Collectors.joining(", "));
+        assertEquals(expected, used);
+    }
+
     @Test
     void choicesStayWithinLevelBounds() {
         Random random = new Random(3);

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,7 +9,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
+import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -29,5 +34,28 @@ class DownloadBufferTest {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         assertTrue(buffer.writeTo(read, false), "a range has arrived");
         assertArrayEquals(Arrays.copyOf(file, read.size()), read.toByteArray());
+    }
+
+    @Test
+    void freedHeapIsRequestedInRunsOfFourRanges() throws Exception {
+        int window = 16;
+        byte[] file = new byte[100 * DownloadBuffer.RANGE_BYTES];
+        DownloadBuffer buffer =
+                new DownloadBuffer(file.length, new HeapBudget(1).open(0, (long) window * DownloadBuffer.RANGE_BYTES));
+        List<Integer> counts = new ArrayList<>();
+        for (var run = buffer.takeForStream(8); run != null; run = buffer.pollForStream(8)) {
+            counts.add(run.count());
+            buffer.read(run, new DataInputStream(new ByteArrayInputStream(file)));
+        }
+        int requested = counts.stream().mapToInt(Integer::intValue).sum();
+        counts.clear();
+        for (int consumed = 0; consumed < requested; consumed++) {
+            assertTrue(buffer.writeTo(OutputStream.nullOutputStream(), false));
+            DownloadBuffer.RangeSpan run = buffer.pollForStream(8);
+            if (run != null) {
+                counts.add(run.count());
+            }
+        }
+        assertEquals(Collections.nCopies(requested / 4, 4), counts);
     }
 }

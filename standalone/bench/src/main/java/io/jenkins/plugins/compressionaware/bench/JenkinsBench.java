@@ -56,7 +56,7 @@ final class JenkinsBench implements Closeable {
             new TreeMap<>(Map.of("random", 20_000_000_000L, "small", 25 * 106_000_000L, "mix", 200_000_000L));
 
     private static final long MEGABYTE = 1_000_000;
-    /** Bytes that yield 20,000 files, the most of the small files. */
+    /** Maximum bytes of the small files, which yield 20,000 files. */
     private static final long SMALL_BYTES = 106 * MEGABYTE;
     /** MiB. */
     private static final int DEFAULT_SIZE = 384;

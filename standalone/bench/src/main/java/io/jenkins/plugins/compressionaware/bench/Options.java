@@ -47,7 +47,7 @@ final class Options {
     @Option(names = "--rounds")
     int rounds = 5;
 
-    /** MiB of each of jars, text and mix, the most of small, and of a history. */
+    /** MiB of each of jars, text and mix, and of a history; the limit of small. */
     @Option(names = "--size")
     Integer size;
 
