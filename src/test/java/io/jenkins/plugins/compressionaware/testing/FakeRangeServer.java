@@ -46,9 +46,9 @@ public final class FakeRangeServer implements Closeable {
         server.start();
     }
 
-    /** Returns an offer with the address of this server. */
-    public DirectLaneOffer offer() {
-        DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5000, 1000);
+    /** Returns an offer with the address of this server and this limit for a request, milliseconds. */
+    public DirectLaneOffer offer(long requestMillis) {
+        DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5000, requestMillis);
         return Offers.of(3, false, limits, Offers.url(server.getAddress().getPort()));
     }
 

@@ -129,7 +129,7 @@ class FetchOperationStressTest {
                 CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
-            downloader.fetch(target, List.of(lane), requests.sink(), server.offer(), false);
+            downloader.fetch(target, List.of(lane), requests.sink(), server.offer(1_000), false);
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";

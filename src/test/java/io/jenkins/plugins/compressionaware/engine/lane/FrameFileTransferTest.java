@@ -183,7 +183,7 @@ class FrameFileTransferTest {
             DownloadReport fetched = fetch(
                     file,
                     1,
-                    server.offer(),
+                    server.offer(5_000),
                     // slow until the direct lane has failed
                     () -> requests.get() > 6 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
