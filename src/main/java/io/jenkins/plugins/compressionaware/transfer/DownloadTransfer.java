@@ -15,6 +15,8 @@ import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClass;
+import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClassifier;
 import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -66,6 +68,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** Maximum bytes sent with one call, because other calls to the agent wait until these are sent. The classes of the engine have a quarter of this. */
     private static final int MAX_INLINE_BYTES = 1 << 20;
+
+    /** Bytes of the tar in a small stash for which the level is chosen at once. Noise would take three times as long to deflate as text. */
+    private static final int INLINE_CHUNK = 16 << 10;
 
     /** Nanoseconds per byte assumed for a link whose speed is unknown but whose round trip is short (1 Gbit/s) or long (100 Mbit/s). */
     private static final double NEAR_NANOS_PER_BYTE = 8;
@@ -205,10 +210,15 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             return null;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        Deflater deflater = new Deflater(BootstrapArchiveCallable.LEVEL);
+        Deflater deflater = new Deflater();
         try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting);
                 OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
-            tar.transferTo(out);
+            byte[] chunk = new byte[INLINE_CHUNK];
+            for (int n = tar.readNBytes(chunk, 0, INLINE_CHUNK); n > 0; n = tar.readNBytes(chunk, 0, INLINE_CHUNK)) {
+                boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;
+                deflater.setLevel(noise ? Deflater.NO_COMPRESSION : BootstrapArchiveCallable.LEVEL);
+                out.write(chunk, 0, n);
+            }
         } catch (IOException e) {
             // the normal download reports where the file is damaged
             return null;

@@ -53,6 +53,8 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         Path tree = temp.resolve("tree");
         FileTrees.noise(tree.resolve("a/tiny"), 5_000);
         FileTrees.noise(tree.resolve("empty"), 0);
+        FileTrees.noise(tree.resolve("m/noise"), 200_000);
+        Files.writeString(tree.resolve("m/text"), "text\n".repeat(60_000));
         FileTrees.noise(tree.resolve("n".repeat(120)), 1);
         Files.setPosixFilePermissions(tree.resolve("a/tiny"), PosixFilePermissions.fromString("r-x------"));
         Files.createSymbolicLink(tree.resolve("link"), Path.of("a/tiny"));
@@ -65,9 +67,9 @@ class BootstrapUnstashCallableTest extends JenkinsTestBase {
         expected.put("a/old", FileTrees.describe(workspace).get("a/old"));
         TransferResult result = unstash(agent, store(tree, FileTrees.names(tree)), workspace);
         assertEquals(expected, new TreeMap<>(FileTrees.describe(workspace)));
-        assertEquals(5, result.files);
-        assertEquals(5_001, result.rawBytes);
-        assertTrue(result.channelBytes > 5_000 && result.channelBytes < 7_000, result.channelBytes + " bytes");
+        assertEquals(7, result.files);
+        assertEquals(505_001, result.rawBytes);
+        assertTrue(result.channelBytes > 205_000 && result.channelBytes < 222_000, result.channelBytes + " bytes");
         List<String> loaded = Transfers.loaded(
                 classes,
                 "io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress|com\\.github\\.luben");
