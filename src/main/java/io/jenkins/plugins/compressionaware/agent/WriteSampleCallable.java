@@ -19,7 +19,6 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
 
     private static final String LOG = "build.log";
     private static final String JAR = "library.jar";
-    private static final Random RANDOM = new Random(1);
 
     /**
      * Returns the names of the first {@code count} files in the archive, mapped to paths in the folder. Each path is listed under many names, so that the
@@ -36,25 +35,30 @@ public record WriteSampleCallable() implements ControllerToAgentFileCallable<Voi
 
     @Override
     public Void invoke(File folder, VirtualChannel channel) throws IOException {
-        Files.writeString(folder.toPath().resolve(LOG), log());
-        byte[] jar = new byte[FILE_SIZE];
-        RANDOM.nextBytes(jar);
-        Files.write(folder.toPath().resolve(JAR), jar);
+        Random random = new Random(1);
+        Files.writeString(folder.toPath().resolve(LOG), log(random));
+        Files.write(folder.toPath().resolve(JAR), noise(random));
         return null;
     }
 
-    private static String log() {
+    private static byte[] noise(Random random) {
+        byte[] noise = new byte[FILE_SIZE];
+        random.nextBytes(noise);
+        return noise;
+    }
+
+    private static String log(Random random) {
         StringBuilder log = new StringBuilder();
-        for (long millis = 0; log.length() < FILE_SIZE; millis += RANDOM.nextInt(400)) {
+        for (long millis = 0; log.length() < FILE_SIZE; millis += random.nextInt(400)) {
             log.append(String.format(
                     "12:%02d:%02d.%03d [worker-%d] INFO  org.example.Step - Compiled Source%d.java, %d classes, %x%n",
                     millis / 60_000 % 60,
                     millis / 1000 % 60,
                     millis % 1000,
-                    RANDOM.nextInt(8),
-                    RANDOM.nextInt(2000),
-                    RANDOM.nextInt(30),
-                    RANDOM.nextInt()));
+                    random.nextInt(8),
+                    random.nextInt(2000),
+                    random.nextInt(30),
+                    random.nextInt()));
         }
         return log.toString();
     }

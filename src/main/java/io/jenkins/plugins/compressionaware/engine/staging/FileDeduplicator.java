@@ -13,7 +13,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -26,7 +25,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * write through one hard link changes all. Used by one thread, which may be interrupted: each file is replaced by one rename, or stays unchanged.
  */
 @Restricted(NoExternalUse.class)
-public record FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
+public final class FileDeduplicator {
     /** How two files share disk space. */
     public enum Method {
         /** Two files that share blocks until one is written, see {@link ReferenceArchive#hasReflinks}. */
@@ -45,6 +44,21 @@ public record FileDeduplicator(Path reference, Path archive, Method method, Path
     private static final int MAX_LINKS = 1000;
 
     private static final Logger LOGGER = Logger.getLogger(FileDeduplicator.class.getName());
+
+    private final Path reference;
+    private final Path archive;
+    private final Method method;
+    private final Path partial;
+    private final Lock lock;
+    private long bytes;
+
+    private FileDeduplicator(Path reference, Path archive, Method method, Path partial, Lock lock) {
+        this.reference = reference;
+        this.archive = archive;
+        this.method = method;
+        this.partial = partial;
+        this.lock = lock;
+    }
 
     /**
      * Deduplicates all files of an archive.
@@ -71,7 +85,6 @@ public record FileDeduplicator(Path reference, Path archive, Method method, Path
     }
 
     private long walk() throws IOException {
-        LongAdder bytes = new LongAdder();
         Files.walkFileTree(archive, Set.of(), MAX_DEPTH, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
@@ -81,7 +94,7 @@ public record FileDeduplicator(Path reference, Path archive, Method method, Path
                 if (attributes.isRegularFile()
                         && attributes.size() >= MIN_FILE_BYTES
                         && tryShare(file, attributes.size())) {
-                    bytes.add(attributes.size());
+                    bytes += attributes.size();
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -91,7 +104,7 @@ public record FileDeduplicator(Path reference, Path archive, Method method, Path
                 return FileVisitResult.CONTINUE;
             }
         });
-        return bytes.sum();
+        return bytes;
     }
 
     private boolean tryShare(Path file, long size) {

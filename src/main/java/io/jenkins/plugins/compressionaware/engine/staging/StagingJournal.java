@@ -39,7 +39,15 @@ public final class StagingJournal {
     }
 
     /** The entry of one transfer, to be closed when the transfer ends. */
-    public record Entry(Path file, Path partial) implements Closeable {
+    public static final class Entry implements Closeable {
+        private final Path file;
+        private final Path partial;
+
+        private Entry(Path file, Path partial) {
+            this.file = file;
+            this.partial = partial;
+        }
+
         /** Deletes the entry, unless the partial path still exists. */
         @Override
         public void close() {

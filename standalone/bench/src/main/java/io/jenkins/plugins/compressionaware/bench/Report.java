@@ -63,6 +63,9 @@ record Report(List<Run> runs) {
         MEANINGS.put("tar", "`tar cf -` into a TCP socket, and `tar xpf -` at its other end, without compression or encryption");
     }
 
+    /** The part of a machine's description that differs in each run. */
+    private static final Pattern LOAD = Pattern.compile(", load [0-9.]+ at the start");
+
     /** Characters between cells, from the table library's borders; null for no border. */
     private static final Character[] BORDER = {
         null, null, null, null, '|', '|', '|', '|', '-', '|', '|', '|', '|', '|', null, null, null, null, null, null, null, null, null, null,
@@ -151,7 +154,7 @@ record Report(List<Run> runs) {
                 """
                 .formatted(
                         runs.stream().map(Report::describe).collect(Collectors.joining("\n- ")),
-                        runs.stream().map(Run::machine).distinct().collect(Collectors.joining("; ")),
+                        runs.stream().map(run -> LOAD.matcher(run.machine()).replaceFirst("")).distinct().collect(Collectors.joining("; ")),
                         DATA,
                         meanings.collect(Collectors.joining("\n- ")),
                         String.join("\n- ", largestDataSets()));
@@ -162,7 +165,9 @@ record Report(List<Run> runs) {
                 .map(row -> row.section().name().toLowerCase(Locale.ROOT))
                 .distinct()
                 .collect(Collectors.joining(", "));
-        return String.format("%s, on %s, %d rounds:%n  `%s`", sections, run.date(), run.rounds(), run.command());
+        Matcher load = LOAD.matcher(run.machine());
+        return String.format(
+                "%s, on %s, %d rounds%s:%n  `%s`", sections, run.date(), run.rounds(), load.find() ? load.group() : "", run.command());
     }
 
     /** Returns the description of the largest set of each name. */

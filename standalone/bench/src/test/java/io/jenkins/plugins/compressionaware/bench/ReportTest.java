@@ -33,7 +33,7 @@ class ReportTest {
     }
 
     private static Report.Run run(String command, String dataSet, List<ResultRow> rows) {
-        return new Report.Run(command, "2026-01-05", "a machine", 3, List.of(dataSet), rows);
+        return new Report.Run(command, "2026-01-05", "a machine, load 0.5 at the start", 3, List.of(dataSet), rows);
     }
 
     private String write(List<ResultRow> rows) throws IOException {
@@ -117,7 +117,7 @@ class ReportTest {
         String text = Files.readString(folder.resolve("benchmarks.md"));
         assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44"), text);
         assertFalse(text.contains("2.22"), text);
-        assertTrue(text.contains("- archive, on 2026-01-05, 3 rounds:\n  `./bench`\n- stash, fresh, on"), text);
+        assertTrue(text.contains("- archive, on 2026-01-05, 3 rounds, load 0.5 at the start:\n  `./bench`\n- stash, fresh, on"), text);
         assertTrue(text.contains("\nMachine: a machine.\n"), text);
         assertTrue(text.contains("- text: 9.5 MB, larger\n") && !text.contains("made up"), text);
     }
