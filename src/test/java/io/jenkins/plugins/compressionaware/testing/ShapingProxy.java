@@ -18,22 +18,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Forwards connections to ports of the loopback interface with limited bandwidth and added latency. All connections
- * share the bandwidth.
- */
+/** Forwards connections to ports of the loopback interface with limited bandwidth and added latency. All connections share the bandwidth. */
 public final class ShapingProxy implements Closeable {
     /** Bytes, a few Ethernet frames. */
     private static final int CHUNK = 16 * 1024;
 
-    /**
-     * Bytes, used without a limit of bandwidth. Large chunks need few system calls, because the measured program shares
-     * the CPU with this proxy.
-     */
+    /** Bytes, used without a limit of bandwidth. Large chunks need few system calls, because the measured program shares the CPU with this proxy. */
     private static final int LARGE_CHUNK = 256 * 1024;
 
-    /** Bytes that one connection may have in flight: the largest default receive window of TCP in Linux. */
-    private static final int WINDOW = 6 << 20;
+    /**
+     * Bytes that one connection may have in flight: half of the largest default receive window of TCP in Linux, because a real link counts them for a whole
+     * round trip, this one only until they arrive.
+     */
+    private static final int WINDOW = 3 << 20;
+
+    /** Nanoseconds of bandwidth that a sender which wakes up late may still use. Without it, one connection would not reach 1 Gbit/s. */
+    private static final long BURST = 1_000_000;
 
     /** Chunks that the kernel may buffer in addition to the window. */
     private static final int BUFFERED_CHUNKS = 4;
@@ -125,8 +125,8 @@ public final class ShapingProxy implements Closeable {
             if (bitsPerSecond == 0) {
                 return now;
             }
-            free = Math.max(free, now) + bytes * 8_000_000_000L / bitsPerSecond;
-            return free;
+            free = Math.max(free, now - BURST) + bytes * 8_000_000_000L / bitsPerSecond;
+            return Math.max(free, now);
         }
     }
 

@@ -45,8 +45,9 @@ class ShapingProxyTest {
     /** Sends bytes to a server that returns them. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-        "bandwidth is limited in each direction, 8000000,   0,   250000, 500",
+        "bandwidth is limited in each direction, 8000000,   0,   250000, 495",
         "both directions are delayed,                  0, 200,        1, 200",
+        "an idle line is delayed as well,        8000000, 200,        1, 200",
         "more than the window passes,                  0,  20, 20000000,  20"
     })
     void roundTripIsDelayedAndLimited(String name, long bitsPerSecond, int roundTrip, int length, long minMillis) throws IOException {
