@@ -4,8 +4,8 @@ package io.jenkins.plugins.compressionaware.bench;
 enum Section {
     ARCHIVE(
             "How long does it take to archive?",
-            "A real controller and real agents ran in one process each, and had archived before. Ways without *direct* used the agent's channel. *scp*, *rsync*"
-                    + " and *tar* started both ends in each run; the time includes the handshake of SSH."),
+            "A real controller and real agents ran in one process each, and had archived 64 MB 20 times with each way before, as they do in a long life. Ways"
+                    + " without *direct* used the agent's channel. *scp*, *rsync* and *tar* started both ends in each run; the time includes the handshake of SSH."),
     FRESH(
             "Fresh agents",
             "Each run used a new agent process with an empty jar cache, which ran a shell step and idled for 2 s before it archived. The controller"
@@ -23,7 +23,7 @@ enum Section {
     SHAPED(
             "Slow and high-latency links",
             "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the same processors. Milliseconds are round"
-                    + " trips."),
+                    + " trips, in which a connection sends at most 6 MiB. *scp*, which waits several round trips for each file, copied only the single file."),
     HISTORIES(
             "Delta transfer",
             "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module of a distribution, some of many reports, some bytes of a"
