@@ -25,6 +25,9 @@ public final class Bench {
     /** Default size of a data set without Jenkins, in MiB. */
     private static final int SIZE = 128;
 
+    /** Bytes: a file of 20 GB, its archive, and other files. */
+    private static final long LARGE_SPACE = 50_000_000_000L;
+
     private static final long START = System.nanoTime();
 
     private Bench() {}
@@ -50,7 +53,8 @@ public final class Bench {
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
-        try (ScratchFolder scratch = new ScratchFolder((options.jenkins ? 6 : 3) * largest, Long.MAX_VALUE)) {
+        long space = Math.max((options.jenkins ? 6 : 3) * largest, options.wants(Section.LARGE) ? LARGE_SPACE : 0);
+        try (ScratchFolder scratch = new ScratchFolder(space, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);
             Bench.log("%s", scratch.describe("All files"));

@@ -127,9 +127,9 @@ final class Options {
         });
     }
 
-    /** Returns whether to measure a section: the named ones, else those for the chosen mode. */
+    /** Returns whether to measure a section: the named ones, else those for the chosen mode that files in memory suffice for. */
     boolean wants(Section section) {
-        return sections == null ? jenkins != (section == Section.ENGINE) : sections.contains(section);
+        return sections == null ? jenkins != (section == Section.ENGINE) && section != Section.LARGE : sections.contains(section);
     }
 
     /** Returns the ways of Jenkins and of the plugin. */

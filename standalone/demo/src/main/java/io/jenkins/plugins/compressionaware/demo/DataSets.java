@@ -22,7 +22,9 @@ public final class DataSets {
     /** Name of the data set that resembles a usual build. */
     public static final String BUILD = "build";
 
-    private static final int MAX_SMALL_FILES = 20_000;
+    /** The texts of so many small files; more small files are made of other parts of them. */
+    private static final int SMALL_SOURCES = 20_000;
+
     private static final int SMALL_PER_FOLDER = 100;
     /** File lengths. With the remainders of texts, the average is 4,400 bytes, and 20,000 files have 88 MB. */
     private static final int MIN_SMALL_BYTES = 1_000;
@@ -150,11 +152,12 @@ public final class DataSets {
 
     /** Splits texts into small files. */
     private String small(Path target, long bytes) throws IOException {
-        int wanted = (int) Math.min(MAX_SMALL_FILES, Math.max(1, bytes * 2 / (MIN_SMALL_BYTES + MAX_SMALL_BYTES)));
+        int wanted = (int) Math.max(1, bytes * 2 / (MIN_SMALL_BYTES + MAX_SMALL_BYTES));
+        List<String> names = subjects(Math.min(SMALL_SOURCES, wanted));
         Random random = new Random(1);
         int count = 0;
-        for (String name : subjects(wanted)) {
-            byte[] content = Files.readAllBytes(Path.of(name));
+        for (int i = 0; count < wanted && !names.isEmpty(); i++) {
+            byte[] content = Files.readAllBytes(Path.of(names.get(i % names.size())));
             int position = 0;
             while (position < content.length && count < wanted) {
                 int length = Math.min(MIN_SMALL_BYTES + random.nextInt(MAX_SMALL_BYTES - MIN_SMALL_BYTES), content.length - position);
