@@ -26,13 +26,10 @@ public final class ShapingProxy implements Closeable {
     /** Bytes, used without a limit of bandwidth. Large chunks need few system calls, because the measured program shares the CPU with this proxy. */
     private static final int LARGE_CHUNK = 256 * 1024;
 
-    /**
-     * Bytes that one connection may have in flight: half of the largest default receive window of TCP in Linux, because a real link counts them for a whole
-     * round trip, this one only until they arrive.
-     */
+    /** Bytes that one connection may have in flight, which is twice as much per round trip: within the largest default buffers of TCP in Linux. */
     private static final int WINDOW = 3 << 20;
 
-    /** Nanoseconds of bandwidth that a sender which wakes up late may still use. Without it, one connection would not reach 1 Gbit/s. */
+    /** Nanoseconds of unused bandwidth that a sender may still use. Threads wake up late, so without it one connection would not reach 1 Gbit/s. */
     private static final long BURST = 1_000_000;
 
     /** Chunks that the kernel may buffer in addition to the window. */

@@ -45,7 +45,7 @@ final class AgentJvm implements Closeable {
         name = "agent-" + COUNT.incrementAndGet();
         Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
-        jvmOptions.addAll(network.condition.jvmOptions());
+        jvmOptions.addAll(network.jvmOptions);
         jvmOptions.addAll(jenkins().trust());
         if (transport == Transport.SSH) {
             jenkins().call("sshAgent", Map.of(

@@ -17,8 +17,12 @@ final class Agents implements Closeable {
 
     /** @param transports empty if the caller starts agents later */
     Agents(List<RealJenkins> controllers, Condition condition, List<Transport> transports) throws IOException {
+        this(controllers, condition, transports, condition.jvmOptions());
+    }
+
+    Agents(List<RealJenkins> controllers, Condition condition, List<Transport> transports, List<String> jvmOptions) throws IOException {
         for (RealJenkins controller : controllers) {
-            NetworkSetup network = new NetworkSetup(controller, condition);
+            NetworkSetup network = new NetworkSetup(controller, condition, jvmOptions);
             networks.add(network);
             for (Transport transport : transports) {
                 all.add(new AgentJvm(network, transport, null, true));

@@ -53,7 +53,7 @@ public final class Bench {
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
-        long space = Math.max((options.jenkins ? 6 : 3) * largest, options.wants(Section.LARGE) ? LARGE_SPACE : 0);
+        long space = Math.max((options.jenkins ? 6 : 3) * largest, options.jenkins && options.wants(Section.LARGE) ? LARGE_SPACE : 0);
         try (ScratchFolder scratch = new ScratchFolder(space, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The network between a controller and its agents. Only one may be open, because the controller has one address for all
@@ -11,14 +12,18 @@ import java.io.IOException;
 final class NetworkSetup implements Closeable {
     final RealJenkins jenkins;
     final Condition condition;
+    /** Additional options of the agents' JVMs. */
+    final List<String> jvmOptions;
+
     /** Port at which agents reach the controller's web server. */
     final int http;
 
     /** Runs in this process, whose CPU time is not measured. */
     private final ShapingProxy link;
 
-    NetworkSetup(RealJenkins jenkins, Condition condition) throws IOException {
+    NetworkSetup(RealJenkins jenkins, Condition condition, List<String> jvmOptions) throws IOException {
         this.jenkins = jenkins;
+        this.jvmOptions = jvmOptions;
         this.condition = condition;
         link = new ShapingProxy(condition.bitsPerSecond, condition.roundTrip);
         http = portTo(jenkins.httpPort());

@@ -42,7 +42,7 @@ final class Peers implements Closeable {
     private static final String SSH = "-F /dev/null -c aes128-gcm@openssh.com -o IdentitiesOnly=yes -o BatchMode=yes"
             + " -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -i ";
 
-    /** With latency, {@code scp -r} copies no more files than this: 19,000 took it 130 s at 1 Gbit/s with 0.5 ms. */
+    /** Over a simulated link, {@code scp -r} copies no more files than this: 19,000 took it 130 s at 1 Gbit/s with 0.5 ms. */
     private static final int SCP_FILES = 1_000;
 
     /** In the second build, the first of so many files has changed, in a tenth of its bytes. */
@@ -76,8 +76,8 @@ final class Peers implements Closeable {
     }
 
     void addTo(InterleavedRuns rounds, Section section, DataSet set) {
-        boolean slow = condition.isShaped() && set.listing().names().size() > SCP_FILES;
-        for (String way : slow ? ways.stream().filter(way -> !way.equals("scp")).toList() : ways) {
+        boolean tooMany = condition.isShaped() && set.listing().names().size() > SCP_FILES;
+        for (String way : tooMany ? ways.stream().filter(each -> !each.equals("scp")).toList() : ways) {
             List<ResultRow> rows = Stream.of(way, way + "-second")
                     .filter(title -> title.equals(way) || way.equals("rsync"))
                     .map(title -> new ResultRow(section, condition.link(Transport.TCP), set.name(), title, set.listing().bytes()))

@@ -54,9 +54,9 @@ record Report(List<Run> runs) {
         MEANINGS.put("core", "Jenkins itself with its default compression");
         MEANINGS.put("core-none", "Jenkins itself without compression");
         MEANINGS.put("compress-artifacts", "the plugin Compress Artifacts, which packs a zip on the agent and keeps it");
-        MEANINGS.put("auto-direct", "the plugin's default, `auto` with a direct lane, which is sealed over http");
+        MEANINGS.put("auto-direct", "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection, encrypted (*sealed*) over http");
         MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
-        MEANINGS.put("auto-direct-https", "the same with an https root URL");
+        MEANINGS.put("auto-direct-https", "the same with an https root URL, only over TCP");
         MEANINGS.put("scp", "`scp -r -p` with the cipher aes128-gcm");
         MEANINGS.put("rsync", "`rsync -a` over SSH with the same cipher");
         MEANINGS.put("rsync-second", "the same over an existing copy, in which a tenth of every thirtieth file differs");
@@ -133,7 +133,7 @@ record Report(List<Run> runs) {
         String codecs = CODECS.stream().filter(ways::contains).collect(Collectors.joining("*, *"));
         Stream<String> meanings = Stream.concat(
                 MEANINGS.keySet().stream().filter(ways::contains).map(way -> "*" + way + "*: " + MEANINGS.get(way)),
-                codecs.isEmpty() ? Stream.of() : Stream.of("*" + codecs + "*: this plugin with this codec, over the channel"));
+                codecs.isEmpty() ? Stream.of() : Stream.of("*" + codecs + "*: this plugin with this codec, over the agent's connection, the *channel*"));
         return """
                 # Benchmarks
 
@@ -148,7 +148,7 @@ record Report(List<Run> runs) {
 
                 - %s
 
-                The largest data sets:
+                The largest data sets; a smaller set is a part, and each heading has its size:
 
                 - %s
                 """

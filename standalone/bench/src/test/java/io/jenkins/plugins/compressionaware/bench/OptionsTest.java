@@ -18,6 +18,8 @@ class OptionsTest {
         assertFalse(Options.parse().wants(Section.ARCHIVE));
         assertTrue(Options.parse("--jenkins").wants(Section.FRESH));
         assertFalse(Options.parse("--jenkins").wants(Section.ENGINE));
+        assertFalse(Options.parse("--jenkins").wants(Section.LARGE));
+        assertTrue(Options.parse("--jenkins", "--sections=large").wants(Section.LARGE));
     }
 
     @Test

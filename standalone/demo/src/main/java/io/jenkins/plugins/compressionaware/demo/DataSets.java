@@ -61,7 +61,7 @@ public final class DataSets {
     }
 
     /**
-     * Returns a data set of about this size, or smaller if this machine does not have enough files.
+     * Returns a data set of about this size, or smaller if this machine does not have enough files. Small files are made several times of the same texts.
      *
      * @param name one of {@link #NAMES} or {@link #BUILD}
      */
@@ -158,7 +158,7 @@ public final class DataSets {
         int count = 0;
         for (int i = 0; count < wanted && !names.isEmpty(); i++) {
             byte[] content = Files.readAllBytes(Path.of(names.get(i % names.size())));
-            int position = 0;
+            int position = i < names.size() ? 0 : random.nextInt(content.length);
             while (position < content.length && count < wanted) {
                 int length = Math.min(MIN_SMALL_BYTES + random.nextInt(MAX_SMALL_BYTES - MIN_SMALL_BYTES), content.length - position);
                 Path into = target.resolve("folder-" + count / SMALL_PER_FOLDER);
