@@ -78,9 +78,9 @@ record Report(List<Run> runs) {
         return Files.exists(data) ? new Gson().fromJson(Files.readString(data), Report.class) : new Report(List.of());
     }
 
-    /** Returns this report with a run, without what the run measured anew. */
+    /** Returns this report with a run, without the data sets of sections that the run measured anew. */
     Report with(Run run) {
-        Set<Section> measured = run.rows().stream().map(ResultRow::section).collect(Collectors.toSet());
+        Set<List<Object>> measured = run.rows().stream().map(Report::sectionAndData).collect(Collectors.toSet());
         Stream<Run> kept = runs.stream()
                 .map(each -> new Run(
                         each.command(),
@@ -88,9 +88,13 @@ record Report(List<Run> runs) {
                         each.machine(),
                         each.rounds(),
                         each.dataSets(),
-                        each.rows().stream().filter(row -> !measured.contains(row.section())).toList()))
+                        each.rows().stream().filter(row -> !measured.contains(sectionAndData(row))).toList()))
                 .filter(each -> !each.rows().isEmpty());
         return new Report(Stream.concat(kept, Stream.of(run)).toList());
+    }
+
+    private static List<Object> sectionAndData(ResultRow row) {
+        return List.of(row.section(), row.data());
     }
 
     private List<ResultRow> rows() {

@@ -109,15 +109,16 @@ class ReportTest {
     }
 
     @Test
-    void sectionsThatAreNotMeasuredAgainAreKept() throws IOException {
-        write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22)));
+    void sectionsAndDataThatAreNotMeasuredAgainAreKept() throws IOException {
+        ResultRow otherData = new ResultRow(Section.STASH, "TCP", "jars", "core", 5, row(Section.STASH, "TCP", "core", 5.55).samples(), null);
+        write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22), otherData));
         Report.Run second = run(
                 "./bench --add", "text: 9.5 MB, larger", List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
         Report.read(folder).with(second).write(folder);
         String text = Files.readString(folder.resolve("benchmarks.md"));
-        assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44"), text);
+        assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44") && text.contains("5.55"), text);
         assertFalse(text.contains("2.22"), text);
-        assertTrue(text.contains("- archive, on 2026-01-05, 3 rounds, load 0.5 at the start:\n  `./bench`\n- stash, fresh, on"), text);
+        assertTrue(text.contains("- archive, stash, on 2026-01-05, 3 rounds, load 0.5 at the start:\n  `./bench`\n- stash, fresh, on"), text);
         assertTrue(text.contains("\nMachine: a machine.\n"), text);
         assertTrue(text.contains("- text: 9.5 MB, larger\n") && !text.contains("made up"), text);
     }
