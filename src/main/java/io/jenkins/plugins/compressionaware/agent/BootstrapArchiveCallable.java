@@ -43,11 +43,11 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     private static final long serialVersionUID = 1L;
 
     /**
-     * Bytes of the result, the last ones in the lane: offset in the names at which to continue (int), 1 if the engine must continue (byte), number of the
-     * next block (int), entries (int), content bytes (long), nanoseconds of work without waiting for the lane (long), wire bytes before the result (long). By
-     * the last number, the controller recognizes a failed call, which ends with part of a frame.
+     * Bytes of the result, the last ones in the lane: offset in the names at which to continue (int), 1 if the engine must continue (byte), entries (int),
+     * content bytes (long), nanoseconds of work without waiting for the lane (long), wire bytes before the result (long). By the last number, the controller
+     * recognizes a failed call, which ends with part of a frame.
      */
-    public static final int RESULT_LENGTH = 3 * Integer.BYTES + 1 + 3 * Long.BYTES;
+    public static final int RESULT_LENGTH = 2 * Integer.BYTES + 1 + 3 * Long.BYTES;
 
     /** Level of gzip for archives. It takes 9 ns per byte of source text, and compresses the text to 25 %. */
     public static final int LEVEL = 4;
@@ -240,7 +240,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         ByteBuffer.wrap(frames, length, RESULT_LENGTH)
                 .putInt(done)
                 .put((byte) (needsEngine ? 1 : 0))
-                .putInt(blocks)
                 .putInt(entries)
                 .putLong(contentBytes)
                 .putLong(System.nanoTime() - start - waited)

@@ -30,6 +30,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
     private final ArrayList<RemoteOutputStream> lanes;
     private final Pipe credits;
     private final long credit;
+    private final long spentCredit;
+    private final long firstFrame;
     private final long roundTripNanos;
     private final double uplinkNanosPerByte;
     private final int sharedProcessors;
@@ -41,7 +43,9 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
      * @param files files to send
      * @param lanes lead to the controller's receiver
      * @param credits receives the controller's credit grants
-     * @param credit first credit, bytes of the receiver's heap
+     * @param credit see {@link SendTarget}
+     * @param spentCredit see {@link SendTarget}
+     * @param firstFrame see {@link SendTarget}
      * @param roundTripNanos see {@link SendTarget}
      * @param uplinkNanosPerByte see {@link SendTarget}
      * @param sharedProcessors see {@link SendTarget}
@@ -55,6 +59,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
             ArrayList<RemoteOutputStream> lanes,
             Pipe credits,
             long credit,
+            long spentCredit,
+            long firstFrame,
             long roundTripNanos,
             double uplinkNanosPerByte,
             int sharedProcessors,
@@ -66,6 +72,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
         this.lanes = lanes;
         this.credits = credits;
         this.credit = credit;
+        this.spentCredit = spentCredit;
+        this.firstFrame = firstFrame;
         this.roundTripNanos = roundTripNanos;
         this.uplinkNanosPerByte = uplinkNanosPerByte;
         this.sharedProcessors = sharedProcessors;
@@ -85,6 +93,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
                             lanes,
                             credits.getIn(),
                             credit,
+                            spentCredit,
+                            firstFrame,
                             roundTripNanos,
                             uplinkNanosPerByte,
                             sharedProcessors,

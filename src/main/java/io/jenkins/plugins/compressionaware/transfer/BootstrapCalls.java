@@ -1,8 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.FilePath;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.RequestAbortedException;
@@ -11,23 +9,19 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.receive.BootstrapFrames;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * The controller's view of the sending agent. An agent without the engine sends its first files through bootstrap calls until no files remain or loading the
- * engine pays off; the engine then sends the rest. Used by one thread, but any thread may close it.
+ * Bootstrap calls to an agent without the engine, which send its first files until no files remain or loading the engine pays off. Their frames arrive in the
+ * same receiver as those of the engine, which goes on with the next number. Used by one thread.
  */
-final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
+final class BootstrapCalls {
     /** Maximum bytes of names, because each bootstrap call sends all names again. With more names, the engine sends all files. */
     private static final int MAX_NAME_BYTES = 256 * 1024;
 
@@ -48,199 +42,124 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
 
     private static final long ENGINE_AFTER_BYTES = 2 << 20;
 
-    private final FilePath workspace;
-    private final RunningTransfer running;
-    private final EngineSession.Starter startEngine;
-    private final LongSupplier clock;
-    private final long start;
+    private final UploadTransfer transfer;
+    private final Receiver receiver;
     private final int level;
-    private FileSelection remaining;
-    private int blockSize;
-    private int targetWireBytes;
-    private AgentCall<Void> call;
-    private long wireBytesBefore;
-    private int blocks;
+    private final long start;
+    private long wireBytes;
+    private long blocks;
     private int entries;
     private long contentBytes;
-    private long wireBytes;
     private long nanos;
-    // assigned under the lock by the thread that uses them, because an interrupted thread closes this object while that
-    // thread may still wait for the channel
-    private BootstrapFrameBuffer frameBuffer;
-    private EngineSession engine;
 
-    @GuardedBy("this")
-    private boolean closed;
-
-    /** @param clock returns nanoseconds */
-    AgentSender(
-            FilePath workspace,
-            FileSelection files,
-            RunningTransfer running,
-            EngineSession.Starter startEngine,
-            LongSupplier clock) {
-        this.workspace = workspace;
-        this.running = running;
-        this.startEngine = startEngine;
-        this.clock = clock;
-        remaining = files;
+    BootstrapCalls(UploadTransfer transfer, FileSelection files, Receiver receiver) {
+        this.transfer = transfer;
+        this.receiver = receiver;
         level = files instanceof FileSelection.ByPattern
                 ? BootstrapArchiveCallable.STASH_LEVEL
                 : BootstrapArchiveCallable.LEVEL;
-        start = clock.getAsLong();
+        start = transfer.clock().getAsLong();
     }
 
     /**
-     * Starts the first bootstrap call, unless there are too many names. Only for an agent without the engine.
+     * Sends files with one call after the other.
      *
      * @param maxBlock maximum block size of the transfer, bytes
-     * @param heap heap that the transfer may fill, bytes
+     * @return the files that the engine must send; null if none remain
      */
-    void begin(int maxBlock, long heap) throws IOException, InterruptedException {
-        boolean many = remaining instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES;
-        if (!many) {
-            blockSize = Math.min(maxBlock, BootstrapArchiveCallable.BLOCK);
-            targetWireBytes = (int)
-                    Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
-            AgentJar.BOOTSTRAP.preload(workspace.getChannel());
-            callAgent();
-        }
-    }
-
-    private void callAgent() throws IOException, InterruptedException {
-        openFrameBuffer();
-        wireBytesBefore = wireBytes;
-        call = AgentCall.start(workspace, newCallable(), this::explain, false);
-    }
-
-    private synchronized void openFrameBuffer() {
-        frameBuffer = new BootstrapFrameBuffer((long) HEAP_FACTOR * targetWireBytes);
-        if (closed) {
-            frameBuffer.close();
-        }
-    }
-
-    private String explain(Throwable failure) {
-        return UploadTransfer.explain(running.transfer(), workspace, AgentCall.describe(failure));
-    }
-
-    private IOException noEnd() {
-        IOException reason = new IOException(Messages.AgentCall_noEnd());
-        return new ExplainedException(explain(reason), reason);
-    }
-
-    private ControllerToAgentFileCallable<Void> newCallable() {
-        RemoteOutputStream lane = new RemoteOutputStream(frameBuffer);
-        if (remaining instanceof FileSelection.ByName named) {
-            return new BootstrapArchiveCallable(
-                    named.deflated(), named.from(), blocks, blockSize, targetWireBytes, lane);
-        }
-        FileSelection.ByPattern files = (FileSelection.ByPattern) remaining;
-        int most = Math.min(targetWireBytes, MAX_STASH_BYTES);
-        return new BootstrapArchiveCallable(
-                files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
-    }
-
-    @Override
     @CheckForNull
-    public byte[] next() throws IOException, InterruptedException {
+    FileSelection send(FileSelection files, int maxBlock) throws IOException, InterruptedException {
+        if (files instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES) {
+            return files;
+        }
+        int blockSize = Math.min(maxBlock, BootstrapArchiveCallable.BLOCK);
+        AgentJar.BOOTSTRAP.preload(transfer.workspace().getChannel());
+        FileSelection rest = files;
+        boolean needsEngine = false;
         try {
-            return nextFrames();
+            while (rest != null && !needsEngine && !isWorthTheEngine()) {
+                BootstrapResult result = call(rest, blockSize);
+                needsEngine = result == null || result.needsEngine();
+                rest = result == null ? rest : result.remaining(rest);
+            }
         } catch (ChannelClosedException | RequestAbortedException e) {
             throw new ExplainedException(explain(e), e);
         }
+        return rest;
     }
 
+    /** Makes a call and returns its result; null if the call sent nothing, so that the engine must send everything. */
     @CheckForNull
-    private byte[] nextFrames() throws IOException, InterruptedException {
-        while (call != null) {
-            byte[] frames = frameBuffer.nextFrames(call);
-            if (frames != null) {
-                running.addChannelBytes(frames.length);
-                wireBytes += frames.length;
-                return frames;
-            }
-            BootstrapResult result = readResult();
-            if (result != null) {
-                remaining = result.remaining(remaining);
-                if (remaining != null && !result.needsEngine() && !isWorthTheEngine()) {
-                    callAgent();
-                }
-            }
-        }
-        if (remaining == null) {
-            throw noEnd();
-        }
-        engineStarted(startEngine.start(remaining, wireBytes, clock.getAsLong() - start - nanos));
-        return null;
-    }
-
-    private synchronized void engineStarted(EngineSession started) {
-        engine = started;
-        if (closed) {
-            started.close();
-        }
-    }
-
-    /**
-     * Returns the result of a completed call; null if the engine must send everything.
-     *
-     * @throws IOException if the call failed
-     */
-    @CheckForNull
-    private BootstrapResult readResult() throws IOException, InterruptedException {
-        BootstrapResult result = BootstrapResult.of(frameBuffer.trailer(), wireBytes - wireBytesBefore);
+    private BootstrapResult call(FileSelection files, int blockSize) throws IOException, InterruptedException {
+        // the frames of the call must fit into the window
+        receiver.await(receiver::isDrained, () -> {});
+        long heap = receiver.credit() - receiver.spentCredit();
+        int target = (int)
+                Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
+        BootstrapLane lane =
+                new BootstrapLane(receiver.newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
+        AgentCall<Void> call =
+                AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, false);
+        receiver.await(lane::isClosed, call);
+        wireBytes += lane.wireBytes();
+        BootstrapResult result = BootstrapResult.of(lane.result(), lane.wireBytes());
         if (result == null) {
             call.report();
         } else {
-            blocks = result.blocks();
+            blocks = receiver.nextFrame();
             entries += result.entries();
             contentBytes += result.contentBytes();
             nanos += result.nanos();
         }
-        call = null;
         return result;
     }
 
-    private boolean isWorthTheEngine() {
-        return wireBytes >= ENGINE_AFTER_BYTES && clock.getAsLong() - start >= ENGINE_AFTER_NANOS;
+    private ControllerToAgentFileCallable<Void> callable(
+            FileSelection files, int blockSize, int targetWireBytes, BootstrapLane lane) {
+        RemoteOutputStream out = new RemoteOutputStream(lane);
+        if (files instanceof FileSelection.ByName named) {
+            int next = (int) receiver.nextFrame();
+            return new BootstrapArchiveCallable(named.deflated(), named.from(), next, blockSize, targetWireBytes, out);
+        }
+        FileSelection.ByPattern stash = (FileSelection.ByPattern) files;
+        int most = Math.min(targetWireBytes, MAX_STASH_BYTES);
+        return new BootstrapArchiveCallable(
+                stash.antIncludes(), stash.excludes(), stash.useDefaultExcludes(), blockSize, most, out);
     }
 
-    @Override
-    public void checkAlive() throws IOException, InterruptedException {
-        if (engine == null) {
-            throw noEnd();
-        }
-        engine.checkAlive();
+    private boolean isWorthTheEngine() {
+        return wireBytes >= ENGINE_AFTER_BYTES && transfer.clock().getAsLong() - start >= ENGINE_AFTER_NANOS;
+    }
+
+    private String explain(Throwable failure) {
+        return transfer.explain(AgentCall.describe(failure));
+    }
+
+    /** Fails a transfer that waits for frames although the calls have sent everything. */
+    void checkAlive() throws IOException {
+        IOException reason = new IOException(Messages.AgentCall_noEnd());
+        throw new ExplainedException(explain(reason), reason);
+    }
+
+    /** Returns the wire bytes of all calls. */
+    long wireBytes() {
+        return wireBytes;
+    }
+
+    /** Returns the nanoseconds since the first call, without the agent's own work. */
+    long linkNanos() {
+        return transfer.clock().getAsLong() - start - nanos;
     }
 
     /** Returns the report on everything that the agent sent, after everything has arrived. */
-    SendReport report(ReceiveReport received) throws IOException, InterruptedException {
-        while (call != null) { // the receiver stops at the end frame
-            if (frameBuffer.nextFrames(call) == null) {
-                readResult();
-            }
-        }
-        SendReport engineReport = engine == null ? SendReport.NOTHING : engine.report();
+    SendReport plus(SendReport engine, ReceiveReport received) {
         if (wireBytes == 0) {
-            return engineReport;
+            return engine;
         }
         long raw = received.rawBytes()
-                - engineReport.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
+                - engine.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
         CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
-        return engineReport.plusEarlier(
+        return engine.plusEarlier(
                 new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
-    }
-
-    /** Stops the call or the engine on the agent. */
-    @Override
-    public synchronized void close() {
-        closed = true;
-        if (frameBuffer != null) { // a bootstrap call then fails at its next write
-            frameBuffer.close();
-        }
-        if (engine != null) {
-            engine.close();
-        }
     }
 }

@@ -1,34 +1,39 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
-/** Buffers the frames of a bootstrap call and its result until the receiver reads them. Remoting's threads write and never block; one thread reads. */
-final class BootstrapFrameBuffer extends OutputStream {
-    private static final byte[] END = {};
-
-    private final BlockingQueue<byte[]> writes = new LinkedBlockingQueue<>();
+/**
+ * The lane of a bootstrap call: passes frames on to the receiver, but keeps the last bytes, which are the result of the call. Remoting's thread writes and
+ * never blocks. Thread-safe.
+ */
+final class BootstrapLane extends OutputStream {
+    private final OutputStream frames;
+    private final LongConsumer arrived;
+    private final Runnable onClose;
 
     @GuardedBy("this")
-    private long remainingHeap;
+    private byte[] tail = {};
+
+    @GuardedBy("this")
+    private long wireBytes;
 
     @GuardedBy("this")
     private boolean closed;
 
-    private byte[] trailer = {};
-
-    /** @param heap maximum heap of all buffered writes, bytes */
-    BootstrapFrameBuffer(long heap) {
-        this.remainingHeap = heap;
+    /**
+     * @param frames receives the frames
+     * @param arrived called with the number of bytes of frames, before they are passed on
+     * @param onClose called when the agent has closed the lane
+     */
+    BootstrapLane(OutputStream frames, LongConsumer arrived, Runnable onClose) {
+        this.frames = frames;
+        this.arrived = arrived;
+        this.onClose = onClose;
     }
 
     @Override
@@ -38,49 +43,34 @@ final class BootstrapFrameBuffer extends OutputStream {
 
     @Override
     public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
-        remainingHeap -= Credit.heapCost(length);
-        if (closed || remainingHeap < 0) {
-            close();
-            throw new IOException("No more bytes are accepted");
-        }
-        if (length > 0) {
-            writes.add(Arrays.copyOfRange(bytes, offset, offset + length));
-        }
+        byte[] all = Arrays.copyOf(tail, tail.length + length);
+        System.arraycopy(bytes, offset, all, tail.length, length);
+        int n = Math.max(0, all.length - BootstrapArchiveCallable.RESULT_LENGTH);
+        tail = Arrays.copyOfRange(all, n, all.length);
+        wireBytes += n;
+        arrived.accept(n);
+        frames.write(all, 0, n);
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
+    public void close() {
+        synchronized (this) {
             closed = true;
-            writes.add(END);
         }
+        onClose.run();
     }
 
-    /**
-     * Waits for the next frames, or parts of frames, and returns them.
-     *
-     * @param sender checked every second while nothing arrives
-     * @return null after the last frame
-     */
-    @CheckForNull
-    byte[] nextFrames(SenderLiveness sender) throws IOException, InterruptedException {
-        byte[] write = writes.poll();
-        while (write == null) {
-            sender.checkAlive();
-            write = writes.poll(1, TimeUnit.SECONDS);
-        }
-        if (write == END) {
-            return null;
-        }
-        byte[] bytes = Arrays.copyOf(trailer, trailer.length + write.length);
-        System.arraycopy(write, 0, bytes, trailer.length, write.length);
-        int frames = Math.max(0, bytes.length - BootstrapArchiveCallable.RESULT_LENGTH);
-        trailer = Arrays.copyOfRange(bytes, frames, bytes.length);
-        return Arrays.copyOf(bytes, frames);
+    synchronized boolean isClosed() {
+        return closed;
     }
 
-    /** Returns the last bytes of the call, which hold its result. Only after {@link #nextFrames} has returned null. */
-    byte[] trailer() {
-        return trailer;
+    /** Returns the length of all frames, bytes. Exact after the agent has closed the lane. */
+    synchronized long wireBytes() {
+        return wireBytes;
+    }
+
+    /** Returns the last bytes of the call, which are its result unless it has failed. Only after the agent has closed the lane. */
+    synchronized byte[] result() {
+        return tail;
     }
 }

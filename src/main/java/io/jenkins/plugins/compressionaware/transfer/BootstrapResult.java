@@ -11,10 +11,9 @@ import java.nio.ByteBuffer;
  *
  * @param namesOffset bytes of the name list that the call completed; the next call starts there
  * @param needsEngine whether the engine must send the remaining files
- * @param blocks number of the next block
  * @param nanos nanoseconds that the call worked, without waiting for the lane
  */
-record BootstrapResult(int namesOffset, boolean needsEngine, int blocks, int entries, long contentBytes, long nanos) {
+record BootstrapResult(int namesOffset, boolean needsEngine, int entries, long contentBytes, long nanos) {
     /**
      * Parses the result from the last bytes of a call.
      *
@@ -28,7 +27,7 @@ record BootstrapResult(int namesOffset, boolean needsEngine, int blocks, int ent
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
         BootstrapResult result =
-                new BootstrapResult(in.getInt(), in.get() != 0, in.getInt(), in.getInt(), in.getLong(), in.getLong());
+                new BootstrapResult(in.getInt(), in.get() != 0, in.getInt(), in.getLong(), in.getLong());
         return in.getLong() == before ? result : null;
     }
 

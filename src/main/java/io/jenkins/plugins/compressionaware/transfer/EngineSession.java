@@ -33,39 +33,33 @@ import java.util.stream.Stream;
  * @param streams number of lanes over the channel
  */
 record EngineSession(
-        AgentCall<SendReport> call, DirectLaneSetup direct, AgentProfile profile, int streams, PrintStream log)
+        AgentCall<SendReport> call,
+        DirectLaneSetup direct,
+        Closeable credits,
+        AgentProfile profile,
+        int streams,
+        PrintStream log)
         implements SenderLiveness, Closeable {
     /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
     private static final int MIN_SAMPLE_BYTES = 128 * 1024;
 
-    interface Starter {
-        /**
-         * Starts the engine on the agent.
-         *
-         * @param firstWireBytes wire bytes that the bootstrap calls sent
-         * @param firstNanos nanoseconds that the bootstrap calls took, without the agent's own work
-         */
-        EngineSession start(FileSelection files, long firstWireBytes, long firstNanos)
-                throws IOException, InterruptedException;
-    }
-
     /**
-     * Starts the engine on the agent of one transfer, see {@link Starter#start}.
+     * Starts the engine on the agent of one transfer.
      *
-     * @param credits pipe for credit grants to the agent
+     * @param files files that remain
+     * @param bootstrap what was sent before
      * @param signature signature of the reference build's archive; null if no delta is offered
      */
     static EngineSession start(
             UploadTransfer transfer,
             FileSelection files,
-            long firstWireBytes,
-            long firstNanos,
+            BootstrapCalls bootstrap,
             SendOptions options,
             TransferSettings settings,
             Receiver receiver,
-            Pipe credits,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
+        long linkNanos = bootstrap.linkNanos();
         FilePath workspace = transfer.workspace();
         RunningTransfer running = transfer.running();
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
@@ -79,12 +73,12 @@ record EngineSession(
                         receiver.newDirectReceiver(), running::addDirectBytes, connections));
         boolean started = false;
         try {
-            double link = firstWireBytes >= MIN_SAMPLE_BYTES
-                    ? facts.roundTrip().nanosPerByte(firstNanos, firstWireBytes)
+            double link = bootstrap.wireBytes() >= MIN_SAMPLE_BYTES
+                    ? facts.roundTrip().nanosPerByte(linkNanos, bootstrap.wireBytes())
                     : signature == null ? Double.NaN : profile.find(AgentProfile.Property.UPLINK);
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
                     ? fixed.choice().codec().needsLibrary()
-                    : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, firstWireBytes);
+                    : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, bootstrap.wireBytes());
             if (libraries) {
                 CodecDelivery.deliver(workspace.getChannel(), facts.platform());
             }
@@ -94,12 +88,16 @@ record EngineSession(
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
             long id = SilenceLimit.newId();
+            Pipe credits = Pipe.createLocalToRemote();
+            long credit = receiver.credit();
             UploadCallable send = new UploadCallable(
                     files,
                     options,
                     lanes,
                     credits,
-                    receiver.credit(),
+                    credit,
+                    receiver.spentCredit(),
+                    receiver.nextFrame(),
                     facts.roundTrip().nanos(),
                     libraries || Double.isNaN(link) ? profile.find(AgentProfile.Property.LANES) : link,
                     facts.sharedProcessors(),
@@ -109,12 +107,12 @@ record EngineSession(
             AgentCall<SendReport> call = AgentCall.start(
                     workspace,
                     send,
-                    failure -> UploadTransfer.explain(
-                            running.transfer(), workspace, direct.explain(AgentCall.describe(failure), failure)),
+                    failure -> transfer.explain(direct.explain(AgentCall.describe(failure), failure)),
                     true);
             // the receiver is never busy when it checks the limit, because it checks only while it waits
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
-            EngineSession engine = new EngineSession(call, direct, profile, lanes.size(), transfer.log());
+            EngineSession engine = new EngineSession(
+                    call, direct, receiver.sendCredit(credits.getOut(), credit), profile, lanes.size(), transfer.log());
             started = true;
             return engine;
         } finally {
@@ -154,8 +152,11 @@ record EngineSession(
     }
 
     @Override
-    public void close() {
-        call.close();
-        direct.close();
+    public void close() throws IOException {
+        try (direct;
+                call;
+                credits) {
+            // closes them in reverse order
+        }
     }
 }

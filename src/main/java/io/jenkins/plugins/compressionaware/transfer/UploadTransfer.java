@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.model.Computer;
-import hudson.remoting.Pipe;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
@@ -33,6 +32,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -52,12 +52,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         this(workspace, log, running, System::nanoTime);
     }
 
-    private record BothReports(SendReport sent, ReceiveReport received) {
-        /** Adds a retry, but only the receiver's figures, because the retry is small. */
-        BothReports plus(BothReports retry) {
-            return new BothReports(sent, received.plus(retry.received));
-        }
-    }
+    private record BothReports(SendReport sent, ReceiveReport received) {}
 
     /**
      * Uploads files into an archive, all or none.
@@ -84,8 +79,16 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                         settings,
                         options,
                         reference == null ? null : reference.signature());
-                if (reference != null && !receiver.failedDeltas().isEmpty()) {
-                    reports = reports.plus(resendFailedDeltas(receiver, files, reference.number(), settings, options));
+                Set<String> failed = reference == null ? Set.of() : receiver.failedDeltas();
+                if (!failed.isEmpty()) {
+                    Map<String, String> rest = new HashMap<>(files);
+                    rest.keySet().retainAll(failed);
+                    log.println(Messages.UploadTransfer_again(
+                            rest.size(), failed.iterator().next(), String.valueOf(reference.number())));
+                    // only the receiver's figures are added, because the rest is small
+                    ReceiveReport resent =
+                            receive(receiver, FileSelection.ByName.of(rest), settings, options, null).received;
+                    reports = new BothReports(reports.sent, reports.received.continuedBy(resent));
                 }
                 commit(receiver::commit, log);
             }
@@ -99,18 +102,6 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             }
             return result;
         });
-    }
-
-    private BothReports resendFailedDeltas(
-            Receiver receiver, Map<String, String> files, int number, TransferSettings settings, SendOptions options)
-            throws IOException, InterruptedException {
-        Map<String, String> remaining = new HashMap<>(files);
-        remaining.keySet().retainAll(receiver.failedDeltas());
-        log.println(Messages.UploadTransfer_again(
-                remaining.size(), remaining.keySet().iterator().next(), String.valueOf(number)));
-        try (Receiver retry = receiver.forRetry()) {
-            return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
-        }
     }
 
     /**
@@ -163,7 +154,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 
-    /** Receives all files, but does not commit them. */
+    /**
+     * Receives all files, but does not commit them: bootstrap calls send the first files of a fresh agent, and the engine sends the rest, while another thread
+     * unpacks what arrives.
+     */
     private BothReports receive(
             Receiver receiver,
             FileSelection files,
@@ -171,16 +165,20 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             SendOptions options,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
-        Pipe credits = Pipe.createLocalToRemote();
         running.setProgress(receiver.progress());
-        EngineSession.Starter start = (remaining, bytes, nanos) ->
-                EngineSession.start(this, remaining, bytes, nanos, options, settings, receiver, credits, signature);
-        try (AgentSender agent = new AgentSender(workspace, files, running, start, clock)) {
-            if (signature == null && canBootstrap(options, settings)) {
-                agent.begin(options.blockSize(), receiver.credit());
-            }
-            ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
-            return new BothReports(agent.report(received), received);
+        receiver.start();
+        BootstrapCalls bootstrap = new BootstrapCalls(this, files, receiver);
+        FileSelection rest = signature == null && canBootstrap(options, settings)
+                ? bootstrap.send(files, options.blockSize())
+                : files;
+        if (rest == null) {
+            ReceiveReport received = receiver.awaitEnd(bootstrap::checkAlive);
+            return new BothReports(bootstrap.plus(SendReport.NOTHING, received), received);
+        }
+        try (EngineSession engine =
+                EngineSession.start(this, rest, bootstrap, options, settings, receiver, signature)) {
+            ReceiveReport received = receiver.awaitEnd(engine);
+            return new BothReports(bootstrap.plus(engine.report(), received), received);
         }
     }
 
@@ -195,7 +193,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 String reason = AgentCall.describe(e);
                 boolean isOwnDisk = reason.startsWith(TarUnpacker.CANNOT_WRITE);
                 String whole = isOwnDisk ? Messages.UploadTransfer_here(reason) : reason;
-                throw new ExplainedException(explain(running.transfer(), workspace, whole), e);
+                throw new ExplainedException(explain(whole), e);
             }
         });
     }
@@ -222,7 +220,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     /** Returns the user's message for a failure with this reason. */
-    static String explain(TransferInfo transfer, FilePath workspace, String reason) {
+    String explain(String reason) {
+        TransferInfo transfer = running.transfer();
         return transfer.operation() == TransferInfo.Operation.STASH
                 ? Messages.UploadTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
                 : Messages.UploadTransfer_failed(workspace.getRemote(), transfer.agent(), reason);

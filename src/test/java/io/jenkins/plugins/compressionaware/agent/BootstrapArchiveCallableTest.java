@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Command;
@@ -27,10 +28,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -79,32 +80,23 @@ class BootstrapArchiveCallableTest {
     private ReceiveReport archive(BootstrapDriver driver) throws Exception {
         Map<String, String> names = FileTrees.names(workspace);
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, threads)) {
-            OutputStream lane = receiver.newLane();
-            ReceiveReport received = receiver.receive(
-                    () -> {
-                        byte[] frames = driver.next();
-                        if (frames == null) {
-                            Map<String, String> left = new TreeMap<>(names);
-                            left.keySet()
-                                    .removeAll(FileTrees.names(stagedArchive()).keySet());
-                            lane.write(
-                                    CapturedTransfer.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
-                        }
-                        return frames;
-                    },
-                    OutputStream.nullOutputStream(),
-                    () -> {});
+            receiver.start();
+            OutputStream lane = receiver.newSequentialLane();
+            for (byte[] frames = driver.next(); frames != null; frames = driver.next()) {
+                lane.write(frames);
+            }
+            if (!driver.isAll()) {
+                Sender.send(
+                        workspace,
+                        driver.remaining(names),
+                        new SendOptions(Codec.GZIP, 1, BLOCK, 1),
+                        CapturedTransfer.target(List.of(lane), CapturedTransfer.unlimitedCredit(), receiver),
+                        null);
+            }
+            ReceiveReport received = receiver.awaitEnd(() -> {});
             receiver.commit();
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
             return received;
-        }
-    }
-
-    private Path stagedArchive() throws IOException {
-        try (var beside = Files.list(temp)) {
-            return beside.filter(path -> path.getFileName().toString().endsWith(".partial"))
-                    .findFirst()
-                    .orElseThrow();
         }
     }
 

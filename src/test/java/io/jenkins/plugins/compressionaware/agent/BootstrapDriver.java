@@ -2,8 +2,10 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.engine.receive.BootstrapFrames;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Repeats bootstrap calls for the files of a folder until no files remain or the engine is needed. */
-final class BootstrapDriver implements BootstrapFrames {
+final class BootstrapDriver {
     private final Path workspace;
     private final byte[] names;
     private final int blockSize;
@@ -52,8 +54,19 @@ final class BootstrapDriver implements BootstrapFrames {
         return namesOffset == names.length;
     }
 
-    @Override
-    public byte[] next() throws IOException {
+    /** Returns the files that the calls have not sent. */
+    Map<String, String> remaining(Map<String, String> files) throws IOException {
+        Map<String, String> left = new TreeMap<>(files);
+        DataInputStream sent = new DataInputStream(new ByteArrayInputStream(names, 0, namesOffset));
+        while (sent.available() > 0) {
+            left.remove(sent.readUTF());
+            sent.readUTF();
+        }
+        return left;
+    }
+
+    /** Makes a call and returns its frames; null if no call is needed, or if the engine must go on. */
+    byte[] next() throws IOException {
         if (needsEngine || calls > 0 && isAll()) {
             return null;
         }
@@ -71,7 +84,6 @@ final class BootstrapDriver implements BootstrapFrames {
         ByteBuffer head = ByteBuffer.wrap(lane.toByteArray(), length, BootstrapArchiveCallable.RESULT_LENGTH);
         namesOffset = head.getInt();
         needsEngine = head.get() != 0;
-        blocks = head.getInt();
         entries += head.getInt();
         contentBytes += head.getLong();
         nanos += head.getLong();
@@ -79,6 +91,8 @@ final class BootstrapDriver implements BootstrapFrames {
         assertEquals(isAll(), all);
         largestCall = Math.max(largestCall, length);
         wireBytes += length;
-        return Arrays.copyOf(lane.toByteArray(), length);
+        byte[] sent = Arrays.copyOf(lane.toByteArray(), length);
+        blocks += CapturedTransfer.frames(sent).size();
+        return sent;
     }
 }

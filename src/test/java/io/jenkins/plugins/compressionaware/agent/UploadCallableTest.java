@@ -40,7 +40,7 @@ class UploadCallableTest {
     void serializedCallContainsNoRecord() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
         UploadCallable send =
-                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
+                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 0, 0, 5, Double.NaN, 2, OFFER, null, 1);
         List<String> records = new ArrayList<>();
         deserialize(send, records);
         assertEquals(List.of(), records);
@@ -59,7 +59,7 @@ class UploadCallableTest {
     void interruptIsClearedBeforeResultIsWritten() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
         UploadCallable send =
-                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
+                new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 0, 0, 5, Double.NaN, 2, null, null, 1);
         DownloadCallable download = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
         for (FileCallable<?> call : List.of(send, download)) {
             Thread.currentThread().interrupt();

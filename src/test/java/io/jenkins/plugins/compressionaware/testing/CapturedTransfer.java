@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -14,6 +15,7 @@ import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,10 +27,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 
 /** Captures a transfer as an array of bytes, splits it into frames, and replays it to a receiver. */
 public final class CapturedTransfer {
     public static final String NO_END = "The sender has finished without an end frame";
+
+    private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private CapturedTransfer() {}
 
@@ -67,6 +77,21 @@ public final class CapturedTransfer {
         return target(lanes, credits, Credit.WINDOW, null);
     }
 
+    /** Returns the target of a sender that goes on where the earlier senders of a receiver have ended. */
+    public static SendTarget target(List<? extends OutputStream> lanes, InputStream credits, Receiver receiver) {
+        return new SendTarget(
+                lanes,
+                credits,
+                receiver.credit(),
+                receiver.spentCredit(),
+                receiver.nextFrame(),
+                0,
+                Double.NaN,
+                0,
+                null,
+                null);
+    }
+
     /**
      * Returns a target on another machine.
      *
@@ -75,7 +100,7 @@ public final class CapturedTransfer {
      */
     public static SendTarget target(
             List<? extends OutputStream> lanes, InputStream credits, long credit, DirectLaneOffer offer) {
-        return new SendTarget(lanes, credits, credit, 0, Double.NaN, 0, offer, null);
+        return new SendTarget(lanes, credits, credit, 0, 0, 0, Double.NaN, 0, offer, null);
     }
 
     /** Returns a stream with one grant that is never exhausted. */
@@ -115,17 +140,26 @@ public final class CapturedTransfer {
     /** Replays a stream to a new receiver, whose sender then disconnects. */
     public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
             throws IOException, InterruptedException {
-        try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, Runnable::run)) {
+        try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, THREADS)) {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             } catch (IOException e) {
                 // the receiver throws the same exception
             }
-            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
+            ReceiveReport report = CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {
                 throw new EOFException(NO_END);
             });
             receiver.commit();
             return report;
+        }
+    }
+
+    /** Receives everything from one sender. */
+    public static ReceiveReport receive(Receiver receiver, OutputStream credits, SenderLiveness sender)
+            throws IOException, InterruptedException {
+        receiver.start();
+        try (Closeable grants = receiver.sendCredit(credits, receiver.credit())) {
+            return receiver.awaitEnd(sender);
         }
     }
 }

@@ -92,7 +92,7 @@ public final class Loopback {
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
                     workspace, files, options, CapturedTransfer.target(outs, credits, receiver.credit(), offer), null));
-            ReceiveReport received = receiver.receive(() -> null, grants.apply(credits.sink()), () -> {
+            ReceiveReport received = CapturedTransfer.receive(receiver, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);
                     throw new IOException("The sender has finished without an end frame");

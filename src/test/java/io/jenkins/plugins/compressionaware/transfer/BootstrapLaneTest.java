@@ -2,27 +2,25 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Order and limits of the data that an agent sends in a bootstrap call. */
-class BootstrapFrameBufferTest {
-    private static final SenderLiveness ALIVE = () -> {};
+/** The separation of frames and result, whichever way Remoting splits the writes. */
+class BootstrapLaneTest {
+    private final ByteArrayOutputStream frames = new ByteArrayOutputStream();
+    private final AtomicLong arrived = new AtomicLong();
+    private final AtomicLong wakes = new AtomicLong();
+    private final BootstrapLane lane = new BootstrapLane(frames, arrived::addAndGet, wakes::incrementAndGet);
 
-    private final BootstrapFrameBuffer buffer = new BootstrapFrameBuffer(10_000);
-
-    /** Remoting can split writes anywhere. */
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -34,69 +32,27 @@ class BootstrapFrameBufferTest {
             })
     void resultFollowsFrames(int cut) throws Exception {
         byte[] sent = FileTrees.noise(500 + BootstrapArchiveCallable.RESULT_LENGTH);
-        BootstrapFrameBuffer buffer = new BootstrapFrameBuffer(200_000);
-        ByteArrayOutputStream frames = new ByteArrayOutputStream();
         for (int done = 0; done < sent.length; done += cut) {
             byte[] reused = sent.clone();
-            buffer.write(reused, done, Math.min(cut, sent.length - done));
+            lane.write(reused, done, Math.min(cut, sent.length - done));
             reused[done]++;
-            frames.write(buffer.nextFrames(ALIVE));
         }
-        buffer.write(sent, 0, 0);
-        buffer.close();
-        buffer.close();
-        assertNull(buffer.nextFrames(ALIVE));
+        lane.write(sent, 0, 0);
+        assertFalse(lane.isClosed());
+        lane.close();
+        assertTrue(lane.isClosed());
+        assertEquals(1, wakes.get());
         assertArrayEquals(Arrays.copyOf(sent, 500), frames.toByteArray());
-        assertArrayEquals(Arrays.copyOfRange(sent, 500, sent.length), buffer.trailer());
+        assertArrayEquals(Arrays.copyOfRange(sent, 500, sent.length), lane.result());
+        assertEquals(500, lane.wireBytes());
+        assertEquals(500, arrived.get());
     }
 
     @Test
     void fewBytesContainNoFrames() throws Exception {
-        buffer.write(7);
-        buffer.close();
-        assertEquals(0, buffer.nextFrames(ALIVE).length);
-        assertNull(buffer.nextFrames(ALIVE));
-        assertArrayEquals(new byte[] {7}, buffer.trailer());
-    }
-
-    @Test
-    void failedSenderEndsWait() throws Exception {
-        buffer.write(new byte[1 + BootstrapArchiveCallable.RESULT_LENGTH]);
-        SenderLiveness fails = () -> {
-            throw new IOException("The agent has failed");
-        };
-        assertEquals(1, buffer.nextFrames(fails).length, "received frames are returned first");
-        IOException failure = assertThrows(IOException.class, () -> buffer.nextFrames(fails));
-        assertEquals("The agent has failed", failure.getMessage());
-    }
-
-    @Test
-    void bytesBeyondHeapLimitAreRejected() throws Exception {
-        buffer.write(new byte[10_000 - (int) Credit.heapCost(0)]);
-        assertThrows(IOException.class, () -> buffer.write(7));
-    }
-
-    /** One byte occupies much more heap. */
-    @Test
-    void smallWritesCountWithHeapOverhead() throws Exception {
-        for (long heap = 10_000; heap >= Credit.heapCost(1); heap -= Credit.heapCost(1)) {
-            buffer.write(7);
-        }
-        assertThrows(IOException.class, () -> buffer.write(7));
-    }
-
-    @Test
-    void emptyWritesCountAsHeap() throws Exception {
-        byte[] nothing = {};
-        for (long heap = 10_000; heap >= Credit.heapCost(0); heap -= Credit.heapCost(0)) {
-            buffer.write(nothing);
-        }
-        assertThrows(IOException.class, () -> buffer.write(nothing));
-    }
-
-    @Test
-    void writeAfterCloseIsRejected() {
-        buffer.close();
-        assertThrows(IOException.class, () -> buffer.write(7));
+        lane.write(7);
+        lane.close();
+        assertEquals(0, frames.size());
+        assertArrayEquals(new byte[] {7}, lane.result());
     }
 }

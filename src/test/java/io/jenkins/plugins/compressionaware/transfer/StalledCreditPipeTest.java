@@ -39,7 +39,7 @@ class StalledCreditPipeTest {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             }
-            receiver.receive(() -> null, Pipe.createLocalToRemote().getOut(), () -> {});
+            CapturedTransfer.receive(receiver, Pipe.createLocalToRemote().getOut(), () -> {});
             receiver.commit();
         } finally {
             Threads.end(threads);

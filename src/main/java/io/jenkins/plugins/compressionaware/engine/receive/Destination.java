@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -10,7 +9,7 @@ import java.util.Set;
 /** Stores the blocks of one transfer, and makes their content visible on {@link #commit}. Not thread-safe. */
 interface Destination extends Closeable {
     /**
-     * Reads and stores all blocks up to the end frame.
+     * Reads and stores all blocks up to the end frame. Called again for the {@link #failedDeltas} files, which are then sent in full.
      *
      * @throws IOException if a block cannot be read or stored; {@link #commit} must not be called then
      */
@@ -34,11 +33,6 @@ interface Destination extends Closeable {
     /** Returns the names of files that must be sent in full because their deltas failed. */
     default Set<String> failedDeltas() throws IOException {
         return Set.of();
-    }
-
-    /** Returns a destination for the {@link #failedDeltas} files, which this destination's {@link #commit} makes visible, too. */
-    default Destination forRetry(WorkerResources helpers) throws IOException {
-        throw new UnsupportedOperationException();
     }
 
     /** Makes everything received visible. Returns the entries that could not be created exactly as sent. */

@@ -2,13 +2,10 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -36,41 +33,27 @@ public final class DirectReceiver {
      *     queued; the sender gets no receipt and may send these frames again.
      */
     public void take(InputStream body, int length) throws IOException {
-        int left = length;
-        byte[] prefix = new byte[FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength()];
-        while (left > 0) {
-            fill(body, prefix, 0, 1);
-            FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefix[0]);
-            fill(body, prefix, 1, Math.min(left, envelope.prefixLength()) - 1);
-            FrameHeader header = envelope.read(prefix);
-            header.checkLimits(maxBlock);
-            left -= envelope.prefixLength();
-            if (header.bodyLength() > left) {
-                throw new CorruptFrameException("a frame that is longer than its request");
-            }
-            byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
-            fill(body, frame, envelope.prefixLength(), header.bodyLength());
-            left -= header.bodyLength();
-            put(new ReceivedFrame(header, frame));
-        }
-    }
-
-    private void fill(InputStream in, byte[] target, int offset, int length) throws IOException {
-        int done = 0;
-        while (done < length) {
+        // not reserved with the header: after a failed request, the frame arrives over another lane
+        FrameAssembler frames = new FrameAssembler(maxBlock, (header, frameLength) -> true);
+        for (int left = length; left > 0; ) {
             // a slow request must not outlive its transfer
             queue.checkOpen();
-            int n = in.read(target, offset + done, length - done);
+            int n = body.read(frames.target(), frames.position(), Math.min(left, frames.wanted()));
             if (n < 0) {
                 throw new EOFException("the request's body broke off");
             }
-            done += n;
+            left -= n;
+            if (frames.advance(n)) {
+                put(frames.take());
+            }
+        }
+        if (!frames.isBetweenFrames()) {
+            throw new CorruptFrameException("a frame that is longer than its request");
         }
     }
 
     private void put(ReceivedFrame frame) throws IOException {
         try {
-            // not reserved with the header: after a failed request, the frame arrives over another lane
             if (queue.reserve(frame.header().sequence(), frame.length())) {
                 queue.put(frame);
             }

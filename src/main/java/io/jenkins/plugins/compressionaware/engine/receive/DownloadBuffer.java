@@ -9,7 +9,6 @@ import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,6 +44,12 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Ranges that direct lanes have returned, so that only a stream may request them. */
     @GuardedBy("this")
     private final Queue<RangeSpan> returned = new ArrayDeque<>();
+
+    /** The range that is being read, and how much of it has been read; used by the reading thread alone. */
+    private byte[] current;
+
+    private int currentLength;
+    private int currentRead;
 
     @GuardedBy("this")
     private long next;
@@ -206,30 +211,39 @@ final class DownloadBuffer implements DirectLaneClient {
         notifyAll();
     }
 
-    /** Writes the next range in order and releases its heap; see {@link FrameParser.Source}. Called by one thread. */
-    boolean writeTo(OutputStream out, boolean mayWait) throws IOException, InterruptedException {
-        byte[] range;
-        int rangeLength;
-        synchronized (this) {
+    /** Reads bytes of the next range in order, and releases its heap after the last; see {@link FrameParser.Source}. Called by one thread. */
+    int read(byte[] target, int offset, int length, boolean mayWait) throws IOException, InterruptedException {
+        if (current == null && !takeNext(mayWait)) {
+            return 0;
+        }
+        int n = Math.min(length, currentLength - currentRead);
+        System.arraycopy(current, currentRead, target, offset, n);
+        currentRead += n;
+        if (currentRead == currentLength) {
+            spare.add(current);
+            current = null;
+            synchronized (this) {
+                limit = reservation.grant(position(consumed));
+                notifyAll();
+            }
+        }
+        return n;
+    }
+
+    private synchronized boolean takeNext(boolean mayWait) throws IOException, InterruptedException {
+        check();
+        while (mayWait && consumed < ranges && !arrived.containsKey(consumed)) {
+            waiting = true;
+            wait();
             check();
-            while (mayWait && consumed < ranges && !arrived.containsKey(consumed)) {
-                waiting = true;
-                wait();
-                check();
-            }
-            waiting = false;
-            range = arrived.remove(consumed);
-            if (range == null) {
-                return false;
-            }
-            rangeLength = length(consumed++);
         }
-        out.write(range, 0, rangeLength);
-        spare.add(range);
-        synchronized (this) {
-            limit = reservation.grant(position(consumed));
-            notifyAll();
+        waiting = false;
+        current = arrived.remove(consumed);
+        if (current == null) {
+            return false;
         }
+        currentRead = 0;
+        currentLength = length(consumed++);
         return true;
     }
 

@@ -85,7 +85,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             for (int i = 0; i < lanes.size(); i++) {
                 start(new StreamDownloadLane(buffer, i, lanes.get(i), requests));
             }
-            FrameParser frames = new FrameParser(buffer::writeTo, maxBlock);
+            FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
                 destination.receive(blocks);
                 List<ExtractionWarning> warnings = destination.commit();

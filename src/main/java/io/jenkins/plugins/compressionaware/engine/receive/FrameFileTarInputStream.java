@@ -13,8 +13,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Reads the tar in a frame file, and returns only bytes of verified blocks. Does not close the file. Not thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileTarInputStream extends BlockInputStream {
-    private static final int CHUNK = 128 * 1024;
-
     /** @param executor decodes up to three blocks in parallel */
     public FrameFileTarInputStream(FrameFile file, Executor executor) {
         super(blocks(file, executor, new ReceiveProgress()));
@@ -22,10 +20,10 @@ public final class FrameFileTarInputStream extends BlockInputStream {
 
     private static DecodePipeline blocks(FrameFile file, Executor executor, ReceiveProgress progress) {
         AtomicLong position = new AtomicLong();
-        FrameParser.Source fromStart = (out, mayWait) -> {
-            int length = (int) Math.min(CHUNK, file.wireBytes() - position.get());
-            file.write(position.getAndAdd(length), length, out);
-            return length > 0;
+        FrameParser.Source fromStart = (target, offset, length, mayWait) -> {
+            int n = (int) Math.min(length, file.wireBytes() - position.get());
+            file.read(position.getAndAdd(n), target, offset, n);
+            return n;
         };
         FrameParser frames = new FrameParser(fromStart, file.blockSize());
         return new DecodePipeline(frames, executor, file.blockSize(), progress);

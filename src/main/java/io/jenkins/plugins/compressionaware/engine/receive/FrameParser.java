@@ -1,58 +1,67 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.io.IOException;
-import java.io.OutputStream;
 
-/** Parses frames from one sequential source of bytes, such as a file. Not thread-safe. */
+/** Reads the frames of a frame file from its first to its last byte. Not thread-safe. */
 final class FrameParser implements OrderedFrames {
     private final Source source;
-    private final long window;
-    private final FrameReorderBuffer queue;
-    private final LaneReceiver lane;
-    private long consumed;
+    private final FrameAssembler frames;
+    private long next;
+    private boolean ended;
     private long waitingNanos;
 
     @FunctionalInterface
     interface Source {
         /**
-         * Writes some of the next bytes.
+         * Reads some of the next bytes.
          *
          * @param mayWait whether to wait for bytes
-         * @return false if no bytes are available now or, with {@code mayWait}, at all
+         * @return the number of bytes; 0 if there are none now or, with {@code mayWait}, at all
          */
-        boolean writeTo(OutputStream frames, boolean mayWait) throws IOException, InterruptedException;
+        int read(byte[] target, int offset, int length, boolean mayWait) throws IOException, InterruptedException;
     }
 
     FrameParser(Source source, int maxBlock) {
         this.source = source;
-        // large enough for the frames decoded ahead, and for the next frame, which may begin in the same bytes
-        window = Math.max(
-                Credit.WINDOW,
-                (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameCodec.maxFrameLength(maxBlock)));
-        queue = new FrameReorderBuffer(window);
-        lane = new LaneReceiver(queue, maxBlock);
+        frames = new FrameAssembler(maxBlock, this::admit);
+    }
+
+    // a file has all frames in order, so each can be consumed before the next one is read
+    private boolean admit(FrameHeader header, int length) throws CorruptFrameException {
+        if (ended) {
+            throw new CorruptFrameException("more data after the end frame");
+        }
+        if (header.sequence() != next) {
+            throw new CorruptFrameException("block " + header.sequence() + " in place of block " + next);
+        }
+        next++;
+        ended = header.isEndFrame();
+        return true;
     }
 
     @Override
     @CheckForNull
     public ReceivedFrame next(boolean mayWait) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        ReceivedFrame frame = queue.poll();
-        while (frame == null && source.writeTo(lane, mayWait)) {
-            frame = queue.poll();
+        boolean complete = false;
+        try {
+            for (int n = 1; n > 0 && !complete; ) {
+                n = source.read(frames.target(), frames.position(), frames.wanted(), mayWait);
+                complete = frames.advance(n);
+            }
+        } catch (CorruptFrameException e) {
+            throw new IOException("Damaged transfer: " + e.getMessage(), e);
         }
         waitingNanos += mayWait ? System.nanoTime() - start : 0;
-        return frame;
+        return complete ? frames.take() : null;
     }
 
     @Override
     public void release(ReceivedFrame frame) {
-        lane.recycle(frame.bytes());
-        consumed += Credit.heapCost(frame.length());
-        queue.setLimit(consumed + window);
+        frames.recycle(frame.bytes());
     }
 
     /** Returns the time spent waiting for frames, nanoseconds. */

@@ -9,14 +9,14 @@ import java.util.Map;
 
 /** A reorder buffer: lanes add frames as they arrive, and one thread removes the frames in sequence order. Thread-safe. */
 final class FrameReorderBuffer {
-    /** Milliseconds between a waiting reader's checks of the sender. */
-    private static final long LIVENESS_CHECK_MILLIS = 500;
+    /** Milliseconds after which a waiting reader looks after its grants. */
+    private static final long SILENCE_MILLIS = 500;
 
     /** Frames by sequence number; null for a frame that is still being received. */
     @GuardedBy("this")
     private final Map<Long, ReceivedFrame> frames = new HashMap<>();
 
-    private final long livenessCheckMillis;
+    private final long silenceMillis;
 
     @GuardedBy("this")
     private long limit;
@@ -28,6 +28,9 @@ final class FrameReorderBuffer {
     private long next;
 
     @GuardedBy("this")
+    private long count;
+
+    @GuardedBy("this")
     private long arrived;
 
     @GuardedBy("this")
@@ -37,17 +40,20 @@ final class FrameReorderBuffer {
     private boolean duplicatesAllowed;
 
     @GuardedBy("this")
+    private IOException senderEnded;
+
+    @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** @param limit see {@link #setLimit} */
     FrameReorderBuffer(long limit) {
-        this(limit, LIVENESS_CHECK_MILLIS);
+        this(limit, SILENCE_MILLIS);
     }
 
-    /** @param livenessCheckMillis milliseconds between a waiting reader's checks of the sender */
-    FrameReorderBuffer(long limit, long livenessCheckMillis) {
+    /** @param silenceMillis milliseconds after which a waiting reader looks after its grants */
+    FrameReorderBuffer(long limit, long silenceMillis) {
         this.limit = limit;
-        this.livenessCheckMillis = livenessCheckMillis;
+        this.silenceMillis = silenceMillis;
     }
 
     /**
@@ -65,6 +71,11 @@ final class FrameReorderBuffer {
     /** Sets the heap that all frames since the start may occupy, by {@link Credit#heapCost}, bytes. Called before the grant is sent. */
     synchronized void setLimit(long heap) {
         limit = heap;
+    }
+
+    /** Returns the heap that all frames since the start may occupy, bytes. */
+    synchronized long limit() {
+        return limit;
     }
 
     /** Throws an exception if the transfer has failed or ended. */
@@ -96,6 +107,7 @@ final class FrameReorderBuffer {
         }
         reserved += Credit.heapCost(length);
         arrived += length;
+        count++;
         frames.put(sequence, null);
         return true;
     }
@@ -121,30 +133,44 @@ final class FrameReorderBuffer {
         return frame;
     }
 
-    /** Waits for the next frame while the sender is alive; removes and returns it. */
-    ReceivedFrame take(SenderLiveness sender) throws IOException, InterruptedException {
+    /**
+     * Waits for the next frame; removes and returns it.
+     *
+     * @param onSilence called every half second while there is none, without a lock
+     */
+    ReceivedFrame take(Runnable onSilence) throws IOException, InterruptedException {
         while (true) {
             synchronized (this) {
                 ReceivedFrame frame = poll();
                 if (frame == null) {
-                    wait(livenessCheckMillis);
+                    if (senderEnded != null) {
+                        throw senderEnded;
+                    }
+                    wait(silenceMillis);
                     frame = poll();
                 }
                 if (frame != null) {
                     return frame;
                 }
             }
-            try {
-                sender.checkAlive();
-            } catch (IOException e) {
-                // the last frame may have arrived since the poll above, just before the sender ended
-                ReceivedFrame frame = poll();
-                if (frame != null) {
-                    return frame;
-                }
-                throw e;
-            }
+            onSilence.run();
         }
+    }
+
+    /** Reports that the sender has ended. The reader still gets the frames that have arrived, and then this failure, if it waits for more. */
+    synchronized void endOfSender(IOException reason) {
+        senderEnded = reason;
+        notifyAll();
+    }
+
+    /** Returns the number of frames that have arrived or are arriving since the start, without duplicates. */
+    synchronized long count() {
+        return count;
+    }
+
+    /** Returns the heap of these frames, consumed or not, by {@link Credit#heapCost}, bytes. */
+    synchronized long heap() {
+        return reserved;
     }
 
     /** Fails the transfer for the reader and all lanes; only the first reason is kept. Never throws. */

@@ -1,36 +1,106 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/** Supplies the frames of all lanes in order, and grants the sender credit as frames are consumed. Not thread-safe. */
-final class LaneFrames implements OrderedFrames {
-    private final FrameReorderBuffer queue;
-    private final SenderLiveness sender;
+/**
+ * Accepts the frames of one transfer, whichever way they arrive, within the heap that is granted to it, and supplies them in order. Bootstrap calls and the
+ * engine number their frames consecutively. One thread reads frames; any thread may do all else.
+ */
+final class Inbox implements OrderedFrames, Closeable {
     private final HeapBudget.Reservation reservation;
-    private final CreditScheduler grants;
+    private final FrameReorderBuffer queue;
+    private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
+    private final int maxBlock;
     private final ReceiveProgress progress;
     private final LongSupplier clock;
-    private long consumed;
+    private final IOException closed = new IOException("the receiver is closed");
+    private volatile CreditScheduler grants;
+    private volatile Runnable onRelease = () -> {};
+    private volatile long consumed;
     private long wireBytes;
     private boolean started;
     private long waitingNanos;
 
-    /** @param clock returns the current time, nanoseconds */
-    LaneFrames(
-            FrameReorderBuffer queue,
-            SenderLiveness sender,
+    /**
+     * @param reservation heap of the transfer; closed by this inbox
+     * @param maxBlock    length of the largest block to accept, bytes
+     * @param clock       returns the current time, nanoseconds
+     */
+    Inbox(HeapBudget.Reservation reservation, int maxBlock, ReceiveProgress progress, LongSupplier clock) {
+        this(reservation, new FrameReorderBuffer(reservation.grant(0)), maxBlock, progress, clock);
+    }
+
+    Inbox(
             HeapBudget.Reservation reservation,
-            CreditScheduler grants,
+            FrameReorderBuffer queue,
+            int maxBlock,
             ReceiveProgress progress,
             LongSupplier clock) {
-        this.queue = queue;
-        this.sender = sender;
         this.reservation = reservation;
-        this.grants = grants;
+        this.queue = queue;
+        this.maxBlock = maxBlock;
         this.progress = progress;
         this.clock = clock;
+    }
+
+    /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
+    OutputStream newLane() {
+        LaneReceiver lane = new LaneReceiver(queue, maxBlock);
+        lanes.add(lane);
+        return lane;
+    }
+
+    /** Creates a stream like {@link #newLane} that alone brings the next frames, without a gap. */
+    OutputStream newSequentialLane() {
+        LaneReceiver lane = LaneReceiver.sequential(queue, maxBlock);
+        lanes.add(lane);
+        return lane;
+    }
+
+    /** Creates the receiver of direct lanes. From now on, frames may arrive twice and in any order. */
+    DirectReceiver newDirectReceiver() {
+        queue.allowDuplicates();
+        return new DirectReceiver(queue, maxBlock);
+    }
+
+    /** Returns the number of frames so far, which is the number of the next frame once all senders have ended. */
+    long frames() {
+        return queue.count();
+    }
+
+    /** Returns the heap of all frames so far, consumed or not, by {@link Credit#heapCost}, bytes. */
+    long heap() {
+        return queue.heap();
+    }
+
+    /** Returns the heap that frames since the start may fill, bytes: the latest credit. */
+    long credit() {
+        return queue.limit();
+    }
+
+    /** Returns whether every frame that has arrived was consumed. */
+    boolean isEmpty() {
+        return consumed == queue.heap();
+    }
+
+    /**
+     * Sends credit from now on.
+     *
+     * @param known {@link #credit} that the sender knows already
+     */
+    void sendCredit(CreditWriter writer, long known) {
+        grants = new CreditScheduler(writer, reservation.minWindow(), known);
+    }
+
+    /** @param action called after each consumed frame while no credit is sent */
+    void onRelease(Runnable action) {
+        onRelease = action;
     }
 
     @Override
@@ -40,12 +110,7 @@ final class LaneFrames implements OrderedFrames {
         }
         long start = clock.getAsLong();
         progress.setWaiting(true);
-        ReceivedFrame frame = queue.take(() -> {
-            sender.checkAlive();
-            long limit = reservation.grant(consumed);
-            queue.setLimit(limit);
-            grants.silent(limit, clock.getAsLong() - start);
-        });
+        ReceivedFrame frame = queue.take(() -> repeatCredit(clock.getAsLong() - start));
         // not in a finally block, because a transfer that fails in the wait must be reported as waiting
         progress.setWaiting(false);
         if (started) {
@@ -55,17 +120,49 @@ final class LaneFrames implements OrderedFrames {
         return frame;
     }
 
+    private void repeatCredit(long silentNanos) {
+        long limit = reservation.grant(consumed);
+        queue.setLimit(limit);
+        CreditScheduler scheduler = grants;
+        if (scheduler != null) {
+            scheduler.silent(limit, silentNanos);
+        }
+    }
+
     @Override
     public void release(ReceivedFrame frame) {
         consumed += Credit.heapCost(frame.length());
         wireBytes += frame.length();
         long limit = reservation.grant(consumed);
         queue.setLimit(limit);
-        grants.consumed(consumed, wireBytes, limit);
+        CreditScheduler scheduler = grants;
+        if (scheduler != null) {
+            scheduler.consumed(consumed, wireBytes, limit);
+        } else {
+            onRelease.run();
+        }
     }
 
     /** Returns the time spent waiting for frames, except for the first frame, nanoseconds. */
     long waitingNanos() {
         return waitingNanos;
+    }
+
+    /** Reports that no sender sends any more. Reading goes on to the last frame that has arrived, and then fails with this reason. */
+    void endOfSender(IOException reason) {
+        queue.endOfSender(reason);
+    }
+
+    /** Fails the transfer for the reader and all lanes; only the first reason is kept. Never throws. */
+    void fail(Throwable reason) {
+        queue.fail(reason);
+    }
+
+    /** Rejects all further frames, and releases the heap. */
+    @Override
+    public void close() {
+        reservation.close();
+        queue.fail(closed);
+        lanes.forEach(LaneReceiver::close);
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -40,7 +41,11 @@ public final class InterruptibleDiskTask {
         this.startTimeoutNanos = startTimeoutNanos;
     }
 
-    private static final class Task<T> implements Runnable {
+    /** Nanoseconds between two checks of a waiting caller. */
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Work that was started, and its outcome. */
+    static final class Task<T> implements Runnable {
         private final Callable<T> work;
         private T result;
         private Throwable failure;
@@ -104,8 +109,17 @@ public final class InterruptibleDiskTask {
             return Tasks.await(this, this::hasEnded, nanos);
         }
 
-        private synchronized boolean hasEnded() {
+        synchronized boolean hasEnded() {
             return ended;
+        }
+
+        synchronized boolean hasFailed() {
+            return ended && failure != null;
+        }
+
+        /** Lets a thread that waits for this task look at its condition again. */
+        synchronized void wake() {
+            notifyAll();
         }
 
         /** Runs a callback at the end of the task. Returns false if the task has already ended. */
@@ -135,6 +149,50 @@ public final class InterruptibleDiskTask {
     }
 
     /**
+     * Starts work that goes on while the caller does something else, and then waits with {@link #await}.
+     *
+     * @throws IOException if there is no thread for it
+     */
+    <T> Task<T> start(Callable<T> work) throws IOException {
+        Task<T> task = new Task<>(work);
+        if (!Tasks.begin(executor, task)) {
+            throw new IOException("the system refuses a thread");
+        }
+        return task;
+    }
+
+    /** Looks after the other end while a caller waits. */
+    @FunctionalInterface
+    interface Check {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Waits until a condition holds. After an interrupt, waits two seconds at most for the end of the work.
+     *
+     * @param task  work that goes on meanwhile
+     * @param until evaluated at each {@link Task#wake}
+     * @param check called every half second
+     * @throws IOException if the work has failed
+     */
+    void await(Task<?> task, BooleanSupplier until, Check check) throws IOException, InterruptedException {
+        BooleanSupplier over = () -> until.getAsBoolean() || task.hasFailed();
+        try {
+            while (!Tasks.await(task, over, CHECK_NANOS)) {
+                check.run();
+            }
+        } catch (InterruptedException e) {
+            interrupt(task);
+            if (!over.getAsBoolean()) {
+                throw e;
+            }
+        }
+        if (task.hasFailed()) {
+            task.outcome();
+        }
+    }
+
+    /**
      * Runs work and waits for its result. After an interrupt of the calling thread, this call and later calls wait for two seconds at most.
      *
      * @throws InterruptedException if the work was interrupted, or is still running because the disk does not answer
@@ -144,7 +202,6 @@ public final class InterruptibleDiskTask {
         if (!Tasks.begin(executor, task)) {
             task.run();
         }
-        boolean interruptedNow = false;
         boolean ended;
         try {
             ended = task.await(interrupted ? GRACE_NANOS : startTimeoutNanos);
@@ -153,23 +210,34 @@ public final class InterruptibleDiskTask {
                 ended = task.await(Long.MAX_VALUE);
             }
         } catch (InterruptedException e) {
-            interruptedNow = true;
-            interrupted = true;
-            task.interrupt();
-            // set before the wait, because another interrupt may end the wait
-            stuck = task;
-            ended = task.await(GRACE_NANOS);
+            interrupt(task);
+            ended = true;
         }
         if (!ended) {
-            stuck = task.preventStart() ? null : task;
-            throw new InterruptedException(
-                    "Interrupted: disk work did not end within two seconds. The disk may not answer");
-        }
-        stuck = null;
-        if (interruptedNow && !(task.failure instanceof InterruptedException)) {
-            Thread.currentThread().interrupt();
+            throw abandon(task);
         }
         return task.outcome();
+    }
+
+    /** Interrupts work whose caller was interrupted, and gives it two seconds to end. If it succeeds all the same, the interrupt stays pending. */
+    private void interrupt(Task<?> task) throws InterruptedException {
+        interrupted = true;
+        task.interrupt();
+        // set before the wait, because another interrupt may end the wait
+        stuck = task;
+        if (!task.await(GRACE_NANOS)) {
+            throw abandon(task);
+        }
+        stuck = null;
+        if (!(task.failure instanceof InterruptedException)) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private InterruptedException abandon(Task<?> task) {
+        stuck = task.preventStart() ? null : task;
+        return new InterruptedException(
+                "Interrupted: disk work did not end within two seconds. The disk may not answer");
     }
 
     /** Opens a resource like {@link #call}, and closes the resource if it is opened after the caller was interrupted. */
@@ -187,6 +255,13 @@ public final class InterruptibleDiskTask {
                 }
             });
             throw e;
+        }
+    }
+
+    /** Gives work that must end, because what it reads or writes is closed, two seconds to end; {@link #runCleanup} then runs after it. */
+    void awaitEnd(Task<?> task) {
+        if (!Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS)) {
+            stuck = task;
         }
     }
 

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,40 +12,33 @@ import java.io.OutputStream;
  */
 final class LaneReceiver extends OutputStream {
     private final FrameReorderBuffer queue;
-    private final int maxBlock;
 
     @GuardedBy("this")
-    private final byte[] prefix = new byte[64];
+    private final FrameAssembler frames;
+
+    /** Whether each frame must follow the previous one directly, because nothing else sends. */
+    private final boolean sequential;
 
     @GuardedBy("this")
-    private int prefixFilled;
-
-    @GuardedBy("this")
-    private FrameHeader header;
-
-    /** The frame being assembled; null while a frame is skipped. */
-    @GuardedBy("this")
-    private byte[] frame;
-
-    /** Array of a consumed frame, for reuse; null if there is none. */
-    @GuardedBy("this")
-    private byte[] spare;
-
-    @GuardedBy("this")
-    private int frameLength;
-
-    @GuardedBy("this")
-    private int filled;
-
-    @GuardedBy("this")
-    private long previous = -1;
+    private long previous;
 
     @GuardedBy("this")
     private boolean ended;
 
     LaneReceiver(FrameReorderBuffer queue, int maxBlock) {
+        this(queue, maxBlock, -1, false);
+    }
+
+    private LaneReceiver(FrameReorderBuffer queue, int maxBlock, long previous, boolean sequential) {
         this.queue = queue;
-        this.maxBlock = maxBlock;
+        this.previous = previous;
+        this.sequential = sequential;
+        frames = new FrameAssembler(maxBlock, this::admit);
+    }
+
+    /** Creates a lane that alone brings the next frames, without a gap, so that each of them can be consumed. */
+    static LaneReceiver sequential(FrameReorderBuffer queue, int maxBlock) {
+        return new LaneReceiver(queue, maxBlock, queue.count() - 1, true);
     }
 
     @Override
@@ -62,11 +54,15 @@ final class LaneReceiver extends OutputStream {
     @Override
     public synchronized void write(byte[] chunk, int offset, int length) throws IOException {
         try {
-            int done = 0;
-            while (done < length) {
-                done += header == null
-                        ? takePrefix(chunk, offset + done, length - done)
-                        : takeBody(chunk, offset + done, length - done);
+            for (int done = 0; done < length; ) {
+                int n = Math.min(length - done, frames.wanted());
+                if (frames.target() != null) {
+                    System.arraycopy(chunk, offset + done, frames.target(), frames.position(), n);
+                }
+                done += n;
+                if (frames.advance(n)) {
+                    put(frames.take());
+                }
             }
         } catch (Throwable e) { // Remoting reports only an IOException
             queue.fail(e);
@@ -75,69 +71,33 @@ final class LaneReceiver extends OutputStream {
     }
 
     @GuardedBy("this")
-    private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
-        if (ended && !queue.allowsReordering()) { // frames that a direct lane returned may follow the end frame
-            throw new CorruptFrameException("more data after the end frame");
-        }
-        FrameEnvelope envelope = FrameEnvelope.forFirstByte(prefixFilled == 0 ? chunk[offset] : prefix[0]);
-        int n = Math.min(length, envelope.prefixLength() - prefixFilled);
-        System.arraycopy(chunk, offset, prefix, prefixFilled, n);
-        prefixFilled += n;
-        if (prefixFilled == envelope.prefixLength()) {
-            header = envelope.read(prefix);
-            checkOrder(header);
-            header.checkLimits(maxBlock);
-            frameLength = prefixFilled + header.bodyLength();
-            filled = prefixFilled;
-            frame = queue.reserve(header.sequence(), frameLength) ? array() : null;
-        }
-        return n;
-    }
-
-    @GuardedBy("this")
-    private byte[] array() {
-        byte[] array = spare != null && spare.length == frameLength ? spare : new byte[frameLength];
-        spare = null;
-        System.arraycopy(prefix, 0, array, 0, prefixFilled);
-        return array;
-    }
-
-    /** Accepts the array of a consumed frame for reuse, because the next frame usually has the same length. */
-    synchronized void recycle(byte[] consumed) {
-        spare = consumed;
-    }
-
-    // without this check, after a damaged number the reader would wait for a frame and the sender for credit
-    @GuardedBy("this")
-    private void checkOrder(FrameHeader announced) throws CorruptFrameException {
-        if (announced.sequence() <= previous && !queue.allowsReordering()) {
-            throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
-        }
-        previous = announced.sequence();
-    }
-
-    @GuardedBy("this")
-    private int takeBody(byte[] chunk, int offset, int length) throws IOException {
-        int n = Math.min(length, frameLength - filled);
-        if (frame != null) {
-            System.arraycopy(chunk, offset, frame, filled, n);
-        }
-        filled += n;
-        if (filled == frameLength) {
-            if (frame != null) {
-                queue.put(new ReceivedFrame(header, frame));
+    private boolean admit(FrameHeader header, int length) throws IOException {
+        if (!queue.allowsReordering()) { // frames that a direct lane returned may come in any order, and follow the end
+            // frame
+            if (ended) {
+                throw new CorruptFrameException("more data after the end frame");
             }
-            ended = header.isEndFrame();
-            header = null;
-            frame = null;
-            prefixFilled = 0;
+            // without this check, after a damaged number the reader would wait for a frame and the sender for credit
+            long sequence = header.sequence();
+            if (sequential ? sequence != previous + 1 : sequence <= previous) {
+                throw new CorruptFrameException("block " + sequence + " after block " + previous);
+            }
         }
-        return n;
+        previous = header.sequence();
+        ended = header.isEndFrame();
+        return queue.reserve(header.sequence(), length);
+    }
+
+    @GuardedBy("this")
+    private void put(ReceivedFrame frame) throws IOException {
+        if (frame != null) {
+            queue.put(frame);
+        }
     }
 
     /** Releases the incomplete frame, because the lane itself may stay referenced. */
     @Override
     public synchronized void close() {
-        frame = null;
+        frames.clear();
     }
 }

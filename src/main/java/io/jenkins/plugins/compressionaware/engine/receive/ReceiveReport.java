@@ -77,18 +77,18 @@ public record ReceiveReport(
                 writers);
     }
 
-    /** Returns the sum of this report and a later report. */
-    public ReceiveReport plus(ReceiveReport later) {
+    /** Returns the report on this and a later part of one transfer. The later report counts the entries and contents of both. */
+    public ReceiveReport continuedBy(ReceiveReport later) {
         return new ReceiveReport(
-                entries + later.entries,
-                contentBytes + later.contentBytes,
+                later.entries,
+                later.contentBytes,
                 rawBytes + later.rawBytes,
                 wireBytes + later.wireBytes,
-                waitingNanos + later.waitingNanos,
+                later.waitingNanos,
                 decodeNanos + later.decodeNanos,
                 unpackNanos + later.unpackNanos,
                 cpuNanos < 0 || later.cpuNanos < 0 ? -1 : cpuNanos + later.cpuNanos,
                 warnings,
-                Math.max(writers, later.writers));
+                later.writers);
     }
 }

@@ -15,10 +15,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -32,10 +31,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class Receiver implements Closeable {
     public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
-    private final HeapBudget.Reservation reservation;
-    private final long credit;
-    private final FrameReorderBuffer queue;
-    private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
+    /** Heap that a transfer may always fill, bytes, even if hundreds of builds share the budget: enough for a bootstrap call. */
+    private static final long MIN_WINDOW = 640 * 1024;
+
+    private final Inbox inbox;
     private final int maxBlock;
     private final Executor executor;
     private final LongSupplier cpu;
@@ -47,7 +46,7 @@ public final class Receiver implements Closeable {
 
     private final Destination destination;
     private final ReceiveProgress progress;
-    private final IOException closed = new IOException("the receiver is closed");
+    private InterruptibleDiskTask.Task<ReceiveReport> unpacking;
 
     /**
      * Creates a receiver that unpacks files into an archive.
@@ -121,23 +120,18 @@ public final class Receiver implements Closeable {
         int maxFrame = FrameCodec.maxFrameLength(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
-        reservation =
-                budget.open((long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + maxFrame, Credit.heapCost(maxFrame));
+        HeapBudget.Reservation reservation = budget.open(
+                (long) DecodePipeline.READ_AHEAD_BLOCKS * maxBlock + maxFrame,
+                Math.max(MIN_WINDOW, Credit.heapCost(maxFrame)));
         try {
-            credit = reservation.grant(0);
-            queue = new FrameReorderBuffer(credit);
             helper = new CpuTimingExecutor(executor, cpu);
             destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
             progress = new ReceiveProgress(destination::contentBytes);
+            inbox = new Inbox(reservation, maxBlock, progress, System::nanoTime);
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
         }
-    }
-
-    /** Returns the sender's initial credit, {@link Credit#heapCost bytes of heap}. More is granted while the sender sends. */
-    public long credit() {
-        return credit;
     }
 
     public ReceiveProgress progress() {
@@ -146,48 +140,109 @@ public final class Receiver implements Closeable {
 
     /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
     public OutputStream newLane() {
-        LaneReceiver lane = new LaneReceiver(queue, maxBlock);
-        lanes.add(lane);
-        return lane;
+        return inbox.newLane();
+    }
+
+    /** Creates a stream like {@link #newLane} that alone brings the next frames, without a gap. */
+    public OutputStream newSequentialLane() {
+        return inbox.newSequentialLane();
     }
 
     /** Creates the receiver of direct lanes. From now on, frames may arrive twice and in any order. */
     public DirectReceiver newDirectReceiver() {
-        queue.allowDuplicates();
-        return new DirectReceiver(queue, maxBlock);
+        return inbox.newDirectReceiver();
+    }
+
+    /** Returns the number of the next frame, after the senders so far have ended. */
+    public long nextFrame() {
+        return inbox.frames();
+    }
+
+    /** Returns the heap of all frames so far, {@link Credit#heapCost} bytes, which counts against the {@link #credit}. */
+    public long spentCredit() {
+        return inbox.heap();
+    }
+
+    /** Returns the credit of a sender that starts now, {@link Credit#heapCost bytes of heap} for all frames since the start. */
+    public long credit() {
+        return inbox.credit();
+    }
+
+    /** Returns whether every frame that has arrived was consumed, so that the whole window is free. */
+    public boolean isDrained() {
+        return inbox.isEmpty();
     }
 
     /**
-     * Receives frames until the end frame, and unpacks or stores them.
+     * Starts to unpack or store frames, on an executor thread, up to the end frame. Called again after {@link #failedDeltas}, unpacks these files.
      *
-     * @param bootstrap supplies the frames of bootstrap calls
-     * @param credits   stream of credit to the sender. An executor thread writes to it, and closes it after this method has returned; this method never waits
-     *     for these writes.
-     * @param sender    queried while no frame arrives
-     * @throws IOException          with the reason, and the name of the entry if there is one
+     * @throws IOException if there is no thread for it
+     */
+    public void start() throws IOException {
+        unpacking = diskTask.start(this::unpack);
+        inbox.onRelease(unpacking::wake);
+    }
+
+    /**
+     * Sends further credit from now on.
+     *
+     * @param credits stream to the sender. An executor thread writes to it, and closes it after the returned object is closed; nothing waits for these writes
+     * @param known   {@link #credit} that the sender knows
+     */
+    public Closeable sendCredit(OutputStream credits, long known) {
+        CreditWriter writer = new CreditWriter(credits, executor, CreditWriter.CLOSE_TIMEOUT_MILLIS);
+        inbox.sendCredit(writer, known);
+        return writer;
+    }
+
+    /** Lets a waiting {@link #await} look at its condition again. Any thread may call this. */
+    public void wake() {
+        unpacking.wake();
+    }
+
+    /**
+     * Waits until a condition holds: the one place where the thread of a transfer waits for the other end.
+     *
+     * @param until  evaluated after each {@link #wake}
+     * @param sender queried every half second while no frame arrives
+     * @throws IOException          if the transfer has failed; with the reason, and the name of the entry if there is one
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public ReceiveReport receive(BootstrapFrames bootstrap, OutputStream credits, SenderLiveness sender)
-            throws IOException, InterruptedException {
-        try (CreditWriter writer = new CreditWriter(credits, executor, CreditWriter.CLOSE_TIMEOUT_MILLIS)) {
-            return diskTask.call(
-                    () -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
+    public void await(BooleanSupplier until, SenderLiveness sender) throws IOException, InterruptedException {
+        diskTask.await(unpacking, until, () -> check(sender));
+    }
+
+    /** Waits like {@link #await} until everything is unpacked, and returns the report. */
+    public ReceiveReport awaitEnd(SenderLiveness sender) throws IOException, InterruptedException {
+        await(unpacking::hasEnded, sender);
+        return unpacking.outcome();
+    }
+
+    private void check(SenderLiveness sender) throws IOException, InterruptedException {
+        if (unpacking.hasEnded()) {
+            sender.checkAlive();
+        } else if (progress.isWaiting()) {
+            try {
+                sender.checkAlive();
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (IOException e) {
+                inbox.endOfSender(e);
+            } catch (Throwable e) { // a full heap, for example
+                inbox.fail(e);
+            }
         }
     }
 
-    private ReceiveReport receive(BootstrapFrames bootstrap, CreditScheduler grants, SenderLiveness sender)
-            throws IOException, InterruptedException {
+    private ReceiveReport unpack() throws IOException, InterruptedException {
         long cpuBefore = cpu.getAsLong();
-        try {
-            LaneFrames frames = new LaneFrames(queue, sender, reservation, grants, progress, System::nanoTime);
-            BootstrapThenLaneFrames all = new BootstrapThenLaneFrames(bootstrap, frames, progress, maxBlock);
-            try (DecodePipeline blocks = new DecodePipeline(all, helper, maxBlock, progress)) {
-                destination.receive(blocks);
-                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos();
-                return blocks.report(destination, List.of(), frames.waitingNanos(), cpuNanos);
-            }
+        long helpersBefore = helper.cpuNanos();
+        try (DecodePipeline blocks = new DecodePipeline(inbox, helper, maxBlock, progress)) {
+            destination.receive(blocks);
+            long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
+            return blocks.report(destination, List.of(), inbox.waitingNanos(), cpuNanos);
         } catch (IOException e) {
-            queue.fail(e);
+            inbox.fail(e);
             if (Thread.interrupted()) {
                 // reported instead of the failure that the interrupt has caused
                 throw new InterruptedException("Interrupted while receiving");
@@ -196,16 +251,9 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Returns the names of files whose deltas failed. These files must be received in full, by {@link #forRetry}, before {@link #commit}. */
+    /** Returns the names of files whose deltas failed. These files must be received in full, after another {@link #start}, before {@link #commit}. */
     public Set<String> failedDeltas() throws IOException, InterruptedException {
         return diskTask.call(destination::failedDeltas);
-    }
-
-    /** Creates a receiver for the {@link #failedDeltas} files, sent in full. This receiver's {@link #commit} also commits these files. */
-    public Receiver forRetry() throws IOException, InterruptedException {
-        // shares the InterruptibleDiskTask, so that both receivers know of a hung disk
-        return new Receiver(
-                destination::forRetry, maxBlock, executor, diskTask, HeapBudget.ofThisJvm(), ThreadCpuTimes::current);
     }
 
     /** Moves everything received into place. Returns the entries that could not be created exactly as sent. */
@@ -216,9 +264,10 @@ public final class Receiver implements Closeable {
     /** Rejects frames that still arrive, and deletes everything uncommitted; after an interrupt, the deletion may finish later. */
     @Override
     public void close() throws IOException {
-        reservation.close();
-        queue.fail(closed);
-        lanes.forEach(LaneReceiver::close);
+        inbox.close();
+        if (unpacking != null) {
+            diskTask.awaitEnd(unpacking);
+        }
         diskTask.runCleanup(destination);
     }
 }

@@ -56,11 +56,6 @@ final class TreeDestination implements Destination {
     }
 
     @Override
-    public Destination forRetry(WorkerResources helpers) throws IOException {
-        return new TreeDestination(unpacker.forRetry(failedDeltas(), helpers), tree, () -> {});
-    }
-
-    @Override
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
         List<ExtractionWarning> warnings = new ArrayList<>(unpacker.warnings());
         warnings.addAll(tree.commit());

@@ -42,10 +42,14 @@ final class BlockCompressor implements Closeable {
     private final long measuredFrom;
     private final Map<CodecLevel, CodecUsage> usages = new ConcurrentHashMap<>();
     private long blocks;
+    private long frames;
     private long readNanos;
 
-    BlockCompressor(SendOptions options, CompressionPolicy policy, FrameSink sink, TransferThreads threads) {
+    /** @param firstFrame number of the first frame */
+    BlockCompressor(
+            SendOptions options, CompressionPolicy policy, FrameSink sink, TransferThreads threads, long firstFrame) {
         this(options, policy, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
+        frames = firstFrame;
     }
 
     BlockCompressor(
@@ -105,10 +109,10 @@ final class BlockCompressor implements Closeable {
     void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
         readNanos += fillNanos;
         policy.read(length, fillNanos);
-        if (blocks == measuredFrom) {
+        if (blocks++ == measuredFrom) {
             threads.startCpuMeasurement();
         }
-        long sequence = blocks++;
+        long sequence = frames++;
         put(() -> encode(sequence, block, length, fileName), length);
     }
 
@@ -142,7 +146,7 @@ final class BlockCompressor implements Closeable {
         put(
                 () -> {
                     CodecLevel choice = policy.endFrameChoice();
-                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), blocks);
+                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), frames);
                     return new EncodedFrame(end, end.length, null);
                 },
                 0);

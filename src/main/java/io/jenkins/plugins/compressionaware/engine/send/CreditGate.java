@@ -10,16 +10,21 @@ import java.io.InputStream;
 /** Receives the grants of {@link Credit}, and makes the sender wait until a frame fits within them. Used by one thread at a time. */
 final class CreditGate {
     private final DataInputStream in;
+    private final long spent;
     private volatile long limit;
 
-    /** @param limit initial credit, bytes of the receiver's heap */
-    CreditGate(InputStream in, long limit) {
+    /**
+     * @param limit initial credit, bytes of the receiver's heap
+     * @param spent bytes of this credit that earlier senders of the transfer have used
+     */
+    CreditGate(InputStream in, long limit, long spent) {
         this.in = new DataInputStream(in);
         this.limit = limit;
+        this.spent = spent;
     }
 
     /**
-     * Waits until {@code total} bytes are granted for all frames since the start, by {@link Credit#heapCost}.
+     * Waits until {@code total} bytes are granted for all frames of this sender, by {@link Credit#heapCost}.
      *
      * @param keptBack buffered bytes that have credit; flushed before a wait, because the receiver may need them to consume anything
      * @throws IOException if the receiver ended the transfer
@@ -33,13 +38,13 @@ final class CreditGate {
         }
     }
 
-    /** Returns whether {@code total} bytes are granted for all frames since the start, by {@link Credit#heapCost}. */
+    /** Returns whether {@code total} bytes are granted for all frames of this sender, by {@link Credit#heapCost}. */
     boolean allows(long total) throws IOException {
         // reads every grant that has arrived, so that the pipe's buffer does not fill up
         while (in.available() >= Long.BYTES) {
             read();
         }
-        return total <= limit;
+        return spent + total <= limit;
     }
 
     /** Returns the latest limit. Any thread may call this. */

@@ -95,7 +95,7 @@ public final class FrameFileSink implements FrameSink {
         ExecutorService readers = threads.pool("read");
         CompressionPolicy policy = new FixedPolicy(((CompressionMode.Fixed) options.compression()).available());
         FrameFileSink frames = new FrameFileSink(file, options.threads() + 2);
-        try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
+        try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads, 0)) {
             Counts counts = source.submitTo(blocks, readers);
             blocks.finish();
             frames.finish();

@@ -54,7 +54,8 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         this.transferThreads = transferThreads;
         streams = target.lanes();
         running = new CountDownLatch(streams.size());
-        dispatcher = new FrameDispatcher(new CreditGate(target.credits(), target.credit()), capacity, clock);
+        dispatcher = new FrameDispatcher(
+                new CreditGate(target.credits(), target.credit(), target.spentCredit()), capacity, clock);
         DirectLaneOffer offer = target.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);

@@ -15,6 +15,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param lanes            output streams, each to a lane of the receiver; at least one
  * @param credits          input stream with the receiver's credit grants
  * @param credit           initial credit, bytes of the receiver's heap
+ * @param spentCredit      part of the credit that earlier senders of the transfer have used, bytes
+ * @param firstFrame       number of the first frame; not 0 after other senders
  * @param roundTripNanos   round-trip time of an empty message, nanoseconds; 0 if unknown
  * @param uplinkNanosPerByte cost of the lanes in an earlier transfer, nanoseconds per wire byte; NaN if unknown
  * @param sharedProcessors number of processors that both ends share; 0 if they share none, or if unknown
@@ -26,6 +28,8 @@ public record SendTarget(
         List<? extends OutputStream> lanes,
         InputStream credits,
         long credit,
+        long spentCredit,
+        long firstFrame,
         long roundTripNanos,
         double uplinkNanosPerByte,
         int sharedProcessors,

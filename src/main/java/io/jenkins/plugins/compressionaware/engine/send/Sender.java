@@ -38,7 +38,7 @@ public final class Sender {
         CompressionPolicy policy = policy(options, target);
         ExecutorService readers = threads.pool("read");
         try (FrameSender frames = new FrameSender(target, options.threads() + 2, policy, threads, System::nanoTime);
-                BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
+                BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads, target.firstFrame())) {
             frames.start();
             TarPacker packer =
                     new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, DeltaEncoder.of(signature));

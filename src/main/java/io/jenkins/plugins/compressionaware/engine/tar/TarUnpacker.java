@@ -85,14 +85,8 @@ public final class TarUnpacker {
         }
     }
 
-    /** Returns an unpacker for resent files, which knows the links in the folder. This unpacker must have read its stream to the end. */
-    public TarUnpacker forRetry(Set<String> more, WorkerResources helpers) throws IOException {
-        return new TarUnpacker(
-                folder, more, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
-    }
-
     /**
-     * Unpacks the stream to its end.
+     * Unpacks a stream to its end. A second stream must contain the {@link #failedDeltas} files of the first, in full.
      *
      * @throws IOException that names the entry and the reason; by then some files exist, and others may follow until {@link #close}
      */
@@ -122,6 +116,11 @@ public final class TarUnpacker {
     private void unpackAll(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : DELTA_OVERHEAD);
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
+        boolean resent = !failedDeltas.isEmpty();
+        for (String name : failedDeltas()) {
+            awaited.merge(folder.toPath(name), 1, Integer::sum);
+        }
+        failedDeltas.clear();
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 String name = tar.name();
@@ -129,7 +128,7 @@ public final class TarUnpacker {
                 isWhole = false;
                 Path path = folder.toPath(name);
                 try {
-                    unpack(path, tar);
+                    unpack(path, tar, resent);
                     isWhole = true;
                 } catch (IOException e) {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
@@ -151,7 +150,7 @@ public final class TarUnpacker {
         }
     }
 
-    private void unpack(Path name, TarReader entry) throws IOException {
+    private void unpack(Path name, TarReader entry, boolean resent) throws IOException {
         if (names != null && !takeExpected(name)) {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
@@ -164,7 +163,7 @@ public final class TarUnpacker {
             unpackLink(name, entry.target());
         } else if (entry.typeFlag() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
-        } else if (DeltaPartsInputStream.isPart(entry)) {
+        } else if (DeltaPartsInputStream.isPart(entry) && !resent) {
             rebuild(name, newFile(name, entry), new DeltaPartsInputStream(entry));
         } else {
             throw EntryRejectedException.unsupportedType();
@@ -260,7 +259,7 @@ public final class TarUnpacker {
         return writers.peakConcurrency();
     }
 
-    /** Returns the warnings of this unpacker and of those from {@link #forRetry}, at most one of each type. */
+    /** Returns the warnings, at most one of each type. */
     public List<ExtractionWarning> warnings() {
         return folder.warnings();
     }

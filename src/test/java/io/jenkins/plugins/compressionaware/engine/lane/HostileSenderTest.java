@@ -192,7 +192,7 @@ class HostileSenderTest {
     }
 
     private static ReceiveReport receive(Receiver receiver) throws Exception {
-        return receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
+        return CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {
             throw new IOException(CapturedTransfer.NO_END);
         });
     }

@@ -50,14 +50,14 @@ class DirectReceiverTest {
         assertRejected(Frame.announcing(Codec.NONE, BLOCK, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
         assertRejected(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
         assertRejected(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
-        assertRejected(Arrays.copyOf(frame, 20), "damaged");
+        assertRejected(Arrays.copyOf(frame, 20), "longer than its request");
         assertRejected(CapturedTransfer.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
     }
 
     @Test
     void bytesThatAreNotAFrameAreRejected() {
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        assertRejected(Arrays.copyOf(frame, frame.length + 1), "not the start of a frame");
+        assertRejected(Arrays.copyOf(frame, frame.length + 1), "a frame that is longer than its request");
         assertRejected("GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
         byte[] damaged = frame.clone();
         damaged[20]++;

@@ -14,7 +14,7 @@ import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
-import java.io.OutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -88,20 +88,24 @@ class DownloadBufferTest {
     private final DownloadBuffer fileBuffer =
             new DownloadBuffer(file.length, new HeapBudget(1).open(0, 16L * DownloadBuffer.RANGE_BYTES));
 
+    private boolean readRange() throws IOException, InterruptedException {
+        return fileBuffer.read(new byte[DownloadBuffer.RANGE_BYTES], 0, DownloadBuffer.RANGE_BYTES, false) > 0;
+    }
+
     /** At 10 Mbit/s, 80,000 bytes take 64 ms. */
     @Test
     void slowLinksFirstBytesAreReadBeforeTheRestHasArrived() throws Exception {
         DownloadBuffer.RangeSpan request = fileBuffer.takeForStream(8);
         var link = new DataInputStream(new ByteArrayInputStream(file, 0, 80_000));
         assertThrows(EOFException.class, () -> fileBuffer.read(request, link));
-        assertTrue(fileBuffer.writeTo(OutputStream.nullOutputStream(), false), "a range has arrived");
+        assertTrue(readRange(), "a range has arrived");
     }
 
     @Test
     void freedHeapIsRequestedInRunsOfFourRanges() throws Exception {
         List<Integer> counts = new ArrayList<>();
         fileBuffer.read(fileBuffer.takeForStream(16), new DataInputStream(new ByteArrayInputStream(file)));
-        while (fileBuffer.writeTo(OutputStream.nullOutputStream(), false)) {
+        while (readRange()) {
             Optional.ofNullable(fileBuffer.pollForStream(8)).ifPresent(run -> counts.add(run.count()));
         }
         assertEquals(Collections.nCopies(4, 4), counts);

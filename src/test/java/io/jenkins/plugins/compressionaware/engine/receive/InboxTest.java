@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -11,15 +10,16 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class LaneFramesTest {
+class InboxTest {
     private static final int BLOCK = 128 * 1024;
     private static final long PAUSE = 3_000_000;
 
@@ -28,42 +28,47 @@ class LaneFramesTest {
     private final FrameReorderBuffer queue = new FrameReorderBuffer(reservation.grant(0), 1);
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-    private final CreditScheduler grants = new CreditScheduler(
-            new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS),
-            reservation.minWindow(),
-            reservation.grant(0));
     private long sequence;
 
-    private LaneFrames frames(FrameReorderBuffer buffer, SenderLiveness check, LongSupplier clock) {
-        return new LaneFrames(buffer, check, reservation, grants, new ReceiveProgress(), clock);
+    private Inbox inbox(FrameReorderBuffer buffer, LongSupplier clock) {
+        Inbox inbox = new Inbox(reservation, buffer, BLOCK, new ReceiveProgress(), clock);
+        inbox.sendCredit(
+                new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS), reservation.grant(0));
+        return inbox;
     }
 
     private void arrive() throws IOException {
         lane.write(Frame.block(Codec.ZSTD, sequence++, new byte[BLOCK]));
     }
 
-    private void arriveLater() throws IOException {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < PAUSE) {
-            Thread.onSpinWait();
-        }
-        arrive();
+    /** Returns a clock that advances with each reading; a frame arrives at each third reading. */
+    private LongSupplier arriving() {
+        AtomicInteger readings = new AtomicInteger();
+        return () -> {
+            int reading = readings.incrementAndGet();
+            if (reading % 3 == 2) {
+                try {
+                    arrive();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return reading * PAUSE;
+        };
     }
 
     @Test
     void waitForFirstFrameIsNotCounted() throws Exception {
-        LaneFrames frames = frames(queue, this::arriveLater, System::nanoTime);
-        long before = System.nanoTime();
-        frames.next(true);
-        assertEquals(0, frames.waitingNanos(), "the sender has not started");
-        frames.next(true);
-        assertTrue(frames.waitingNanos() >= PAUSE, frames.waitingNanos() + " ns");
-        assertTrue(frames.waitingNanos() <= System.nanoTime() - before - PAUSE, "without the wait for the first frame");
+        Inbox inbox = inbox(queue, arriving());
+        inbox.next(true);
+        assertEquals(0, inbox.waitingNanos(), "the sender has not started");
+        inbox.next(true);
+        assertEquals(3 * PAUSE, inbox.waitingNanos());
     }
 
     @Test
     void grantIncludesReleasedFrames() throws Exception {
-        LaneFrames frames = frames(queue, this::arriveLater, System::nanoTime);
+        Inbox frames = inbox(queue, arriving());
         frames.next(true);
         ReceivedFrame frame = frames.next(true);
         frames.release(frame);
@@ -83,7 +88,7 @@ class LaneFramesTest {
     @Test
     void queueAcceptsGrantedFrame() throws Exception {
         FrameReorderBuffer small = new FrameReorderBuffer(0, 1);
-        LaneFrames frames = frames(small, () -> {}, System::nanoTime);
+        Inbox frames = inbox(small, System::nanoTime);
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.release(new ReceivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
@@ -93,16 +98,17 @@ class LaneFramesTest {
 
     @Test
     void grantIsResentWhileNoFrameArrives() throws Exception {
-        AtomicLong clock = new AtomicLong();
-        LaneFrames frames = frames(
-                queue,
-                () -> {
-                    clock.addAndGet(TimeUnit.SECONDS.toNanos(31));
-                    if (sent.size() > 0) {
-                        arrive();
-                    }
-                },
-                clock::get);
+        AtomicInteger readings = new AtomicInteger();
+        Inbox frames = inbox(queue, () -> {
+            if (sent.size() > 0) {
+                try {
+                    arrive();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return readings.getAndIncrement() * TimeUnit.SECONDS.toNanos(31);
+        });
         frames.next(true);
         assertEquals(List.of(reservation.grant(0), reservation.grant(0)), CapturedTransfer.limits(sent.toByteArray()));
     }

@@ -162,7 +162,7 @@ class ManyTransfersTest {
                     OPTIONS,
                     CapturedTransfer.target(List.of(lane), watched, receiver.credit(), null),
                     null));
-            receiver.receive(() -> null, credits.sink(), () -> {
+            CapturedTransfer.receive(receiver, credits.sink(), () -> {
                 if (sending.isDone()) {
                     Loopback.result(sending);
                 }

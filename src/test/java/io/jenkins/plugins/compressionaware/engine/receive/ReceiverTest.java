@@ -107,13 +107,39 @@ class ReceiverTest {
         assertEquals(List.of("workspace"), FileTrees.list(tmp));
     }
 
+    /** If hundreds of builds archive at once, each has a small share of the heap, and all of them would load the engine. */
+    @Test
+    void exhaustedBudgetLeavesRoomForBootstrapCall() throws Exception {
+        HeapBudget exhausted = new HeapBudget(1);
+        try (Receiver receiver =
+                receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, Runnable::run, exhausted, () -> -1)) {
+            assertTrue(receiver.credit() >= 4 * 128 * 1024, receiver.credit() + " bytes");
+        }
+    }
+
+    /** A sender that ends while frames wait must not fail a transfer that has all it needs. */
+    @Test
+    void framesThatArrivedBeforeTheSenderFailedAreUnpacked() throws Exception {
+        byte[] stream = stream(3 << 20, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        Executor threads = task -> new Thread(task).start();
+        try (Receiver receiver = receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, threads, budget, () -> -1)) {
+            receiver.newLane().write(stream);
+            receiver.start();
+            ReceiveReport report = receiver.awaitEnd(() -> {
+                throw new IOException("the sender has ended");
+            });
+            assertEquals(stream.length, report.wireBytes());
+        }
+    }
+
     @Test
     void laneOfFailedTransferReportsReason() throws Exception {
         try (Receiver receiver = receiver("file")) {
             OutputStream lane = receiver.newLane();
             lane.write(Frame.end(Codec.NONE, 0));
             assertThrows(
-                    IOException.class, () -> receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {}));
+                    IOException.class,
+                    () -> CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {}));
             assertFails(
                     "The transfer is over: Truncated tar",
                     () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
@@ -137,7 +163,7 @@ class ReceiverTest {
         try (Receiver receiver = receiver("file")) {
             receiver.newLane().write(stream);
             long start = clock.get();
-            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            ReceiveReport report = CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {});
             // the clock advances with each reading: two readings for receiving, two for each block that is decoded
             long readings = clock.get() - start;
             assertEquals((readings - 1) + (readings - 2) / 2, report.cpuNanos());
@@ -153,7 +179,7 @@ class ReceiverTest {
             ReceiveProgress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());
             receiver.newLane().write(stream);
-            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {});
             assertEquals(100_000, progress.contentBytes());
             assertTrue(progress.tarBytes() > 100_000, progress.tarBytes() + " bytes of tar");
         }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -15,22 +14,20 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class BootstrapFramesTest {
+/** The lane of bootstrap calls, whose frames the engine continues. */
+class SequentialLaneTest {
     private static final int BLOCK = 64 * 1024;
 
     @AutoClose
@@ -39,12 +36,24 @@ class BootstrapFramesTest {
     @TempDir
     private Path temp;
 
-    private ReceiveReport receive(BootstrapFrames bootstrap, Set<String> names)
-            throws IOException, InterruptedException {
-        try (Receiver receiver =
-                new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
-            ReceiveReport received = receiver.receive(bootstrap, OutputStream.nullOutputStream(), () -> {
-                throw new IOException("no frame arrives over lanes");
+    private Receiver receiver(Set<String> names) throws IOException, InterruptedException {
+        return new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads);
+    }
+
+    private ReceiveReport receive(byte[] bytes, Set<String> names) throws IOException, InterruptedException {
+        try (Receiver receiver = receiver(names)) {
+            receiver.start();
+            Random random = new Random(1);
+            try (OutputStream lane = receiver.newSequentialLane()) {
+                for (int done = 0, n; done < bytes.length; done += n) {
+                    n = Math.min(bytes.length - done, 1 + random.nextInt(20_000));
+                    lane.write(bytes, done, n);
+                }
+            } catch (IOException e) {
+                // the receiver throws the same exception
+            }
+            ReceiveReport received = receiver.awaitEnd(() -> {
+                throw new IOException("nothing else is sent");
             });
             receiver.commit();
             return received;
@@ -56,44 +65,58 @@ class BootstrapFramesTest {
         Path tree = RandomTree.create(temp.resolve("tree"), 7);
         Set<String> names = FileTrees.names(tree).keySet();
         byte[] stream = CapturedTransfer.stream(tree, FileTrees.names(tree), new SendOptions(Codec.GZIP, 4, BLOCK, 1));
-        ByteArrayInputStream left = new ByteArrayInputStream(stream);
-        Random random = new Random(1);
-        ReceiveReport received = receive(() -> left.readNBytes(random.nextInt(20_000)), names);
+        ReceiveReport received = receive(stream, names);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(temp.resolve("archive")));
         assertEquals(stream.length, received.wireBytes());
         assertTrue(received.rawBytes() > received.contentBytes());
     }
 
     @Test
-    void missingEndFrameCreatesNoArchive() throws Exception {
+    void missingEndFrameCreatesNoArchive() {
         byte[] block = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-        List<byte[]> arrays = Arrays.asList(block, null);
-        AtomicInteger calls = new AtomicInteger();
-        IOException failure =
-                assertThrows(IOException.class, () -> receive(() -> arrays.get(calls.getAndIncrement()), Set.of("a")));
-        assertFalse(failure.getMessage().isEmpty());
+        assertFails("nothing else is sent", () -> receive(block, Set.of("a")));
         assertFalse(Files.exists(temp.resolve("archive")));
     }
 
     @Test
-    void damagedFramesAreRejected() throws Exception {
+    void damagedFramesAreRejected() {
         byte[] block = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
         block[60] ^= 1;
-        assertThrows(IOException.class, () -> receive(() -> block, Set.of("a")));
+        assertThrows(IOException.class, () -> receive(block, Set.of("a")));
         byte[] number = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
         assertFails(
-                "block 0 after block 0",
-                () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
+                "Damaged transfer: block 0 after block 0",
+                () -> receive(CapturedTransfer.join(List.of(number, number)), Set.of("a")));
     }
 
-    /** The first block is missing, so no other block can be consumed. */
+    /** Frames after a missing one cannot be consumed, so they would fill the heap. */
     @Test
-    void creditLimitsFramesThatCannotBeConsumed() throws Exception {
-        byte[] noise = FileTrees.noise(BLOCK);
-        AtomicInteger calls = new AtomicInteger();
+    void framesWithGapAreRejected() throws Exception {
+        byte[] first = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        byte[] third = Frame.block(Codec.NONE, 2, new byte[BLOCK]);
         assertFails(
-                "The sender does not wait until its bytes are consumed",
-                () -> receive(() -> Frame.block(Codec.NONE, calls.incrementAndGet(), noise), Set.of("a")));
-        assertTrue(calls.get() <= Credit.WINDOW / BLOCK, calls + " frames");
+                "Damaged transfer: block 2 after block 0",
+                () -> receive(CapturedTransfer.join(List.of(first, third)), Set.of("a")));
+        try (Receiver receiver = receiver(Set.of("a"))) {
+            receiver.newSequentialLane().write(first);
+            OutputStream next = receiver.newSequentialLane();
+            assertFails("block 0 after block 0", () -> next.write(first));
+        }
+    }
+
+    @Test
+    void creditLimitsFramesThatAreNotConsumed() throws Exception {
+        try (Receiver receiver = receiver(Set.of("a"))) {
+            OutputStream lane = receiver.newSequentialLane();
+            byte[] noise = FileTrees.noise(BLOCK);
+            long credit = receiver.credit();
+            IOException failure = assertThrows(IOException.class, () -> {
+                for (int i = 0; i <= credit / BLOCK; i++) {
+                    lane.write(Frame.block(Codec.NONE, i, noise));
+                }
+            });
+            assertEquals("The sender does not wait until its bytes are consumed", failure.getMessage());
+            assertTrue(receiver.spentCredit() <= credit);
+        }
     }
 }

@@ -73,9 +73,9 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    CapturedTransfer.target(List.of(receiver.newLane()), credits, receiver.credit(), null),
+                    CapturedTransfer.target(List.of(receiver.newLane()), credits, receiver),
                     signature));
-            ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
+            ReceiveReport report = CapturedTransfer.receive(receiver, credits.sink(), () -> {});
             sending.get();
             return report;
         }
@@ -85,11 +85,9 @@ class UnfitFilesTest {
     private ReceiveReport resend(Receiver receiver, Map<String, String> files) throws Exception {
         Map<String, String> failed = new HashMap<>(files);
         failed.keySet().retainAll(receiver.failedDeltas());
-        try (Receiver retry = receiver.forRetry()) {
-            ReceiveReport report = send(retry, failed, null);
-            assertEquals(Set.of(), retry.failedDeltas());
-            return report;
-        }
+        ReceiveReport report = send(receiver, failed, null);
+        assertEquals(Set.of(), receiver.failedDeltas());
+        return report;
     }
 
     private Receiver receiver(Map<String, String> files) throws IOException, InterruptedException {
@@ -108,7 +106,7 @@ class UnfitFilesTest {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
             assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), receiver.failedDeltas());
-            ReceiveReport all = first.plus(resend(receiver, files));
+            ReceiveReport all = first.continuedBy(resend(receiver, files));
             assertEquals(files.size(), all.entries());
             long bytes = 0;
             for (String name : files.keySet()) {
@@ -173,9 +171,7 @@ class UnfitFilesTest {
         try (Receiver receiver = receiver(files)) {
             send(receiver, files, reference.index().signature(1000));
             assertEquals(Set.of("file0"), receiver.failedDeltas());
-            try (Receiver retry = receiver.forRetry()) {
-                retry.credit();
-            }
+            receiver.start();
         }
         assertEquals(3, FileTrees.list(tmp).size(), "workspace, reference build and its index");
     }

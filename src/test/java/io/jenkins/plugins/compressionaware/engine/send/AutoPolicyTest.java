@@ -40,6 +40,8 @@ class AutoPolicyTest {
                 List.of(OutputStream.nullOutputStream()),
                 InputStream.nullInputStream(),
                 Credit.WINDOW,
+                0,
+                0,
                 roundTrip,
                 uplink,
                 shared,

@@ -168,7 +168,7 @@ class BlockCompressorTest {
         RecordingPolicy uncompressed = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
-        try (BlockCompressor compressor = new BlockCompressor(options, uncompressed, sink, threads)) {
+        try (BlockCompressor compressor = new BlockCompressor(options, uncompressed, sink, threads, 0)) {
             compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
             frames.get(0).get().pool().add(new byte[BLOCK]);
             compressor.submit(compressor.newBlock(), BLOCK, "file", 5);

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(30)
 class DirectUploadLaneTest {
     private final FrameDispatcher dispatcher =
-            new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0), 4, System::nanoTime);
+            new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0, 0), 4, System::nanoTime);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final RecordingPolicy writes = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
     private final CountDownLatch resolving = new CountDownLatch(1);

@@ -48,7 +48,7 @@ class FrameDispatcherTest {
     private final FrameDispatcher dispatcher = withCredit(Long.MAX_VALUE);
 
     private FrameDispatcher withCredit(long limit) {
-        return new FrameDispatcher(new CreditGate(credits, limit), CAPACITY, clock::get);
+        return new FrameDispatcher(new CreditGate(credits, limit, 0), CAPACITY, clock::get);
     }
 
     private static EncodedFrame frame(int number) {

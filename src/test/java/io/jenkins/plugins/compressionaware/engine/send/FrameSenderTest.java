@@ -235,7 +235,7 @@ class FrameSenderTest {
                         threads,
                         System::nanoTime);
                 BlockCompressor pipeline =
-                        new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sender, threads)) {
+                        new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sender, threads, 0)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

@@ -90,7 +90,7 @@ class RefusedThreadTest {
         SendOptions options = new SendOptions(Codec.NONE, 0);
         FrameSink sink = (frame, rawLength) -> {};
         try (BlockCompressor blocks =
-                new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sink, threads)) {
+                new BlockCompressor(options, new FixedPolicy(CodecLevel.UNCOMPRESSED), sink, threads, 0)) {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
                 blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
             }

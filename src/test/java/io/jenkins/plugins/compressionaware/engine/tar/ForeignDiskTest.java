@@ -229,11 +229,24 @@ class ForeignDiskTest {
                 return super.create(end, mode, shared);
             }
         };
-        TarUnpacker first = new TarUnpacker(
-                Workspace.own(folder, through), Set.of("Foo"), UnpackHarness.files(writers), EntryDecoder.NONE);
-        read(first, new TarBytes().link("Foo", "../neighbour/new").end());
-        TarUnpacker again = first.forRetry(Set.of("foo"), UnpackHarness.helpers());
-        read(again, new TarBytes().file("foo", "content").end());
+        EntryDecoder failing = delta -> {
+            throw new ReferenceMismatchException(null);
+        };
+        TarUnpacker unpacker = new TarUnpacker(
+                Workspace.own(folder, through), Set.of("Foo", "foo"), UnpackHarness.files(writers), failing);
+        TarBytes first = new TarBytes()
+                .link("Foo", "../neighbour/new")
+                .special((byte) TarHeader.DELTA, "foo", "")
+                .end();
+        unpacker.unpack(new ByteArrayInputStream(first.bytes()));
+        assertEquals(Set.of("foo", "Foo"), unpacker.failedDeltas(), "one path on this disk");
+        read(
+                unpacker,
+                new TarBytes()
+                        .link("Foo", "../neighbour/new")
+                        .file("foo", "content")
+                        .end());
+        assertEquals(Set.of(), unpacker.failedDeltas());
         unpacking.assertNeighbourUntouched();
         assertTrue(Files.isRegularFile(folder.resolve("foo"), LinkOption.NOFOLLOW_LINKS));
     }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
@@ -92,7 +92,8 @@ class HangingDiskTest {
 
     private void assertAbortable(Step step) throws Exception {
         FutureTask<Void> transfer = new FutureTask<>(() -> {
-            try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), threads)) {
+            try (Receiver receiver =
+                    new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), threads)) {
                 step.run(receiver, receiver.newLane());
             }
             return null;
@@ -121,7 +122,8 @@ class HangingDiskTest {
         assertAbortable((receiver, lane) -> {
             disk.hang();
             lane.write(stream);
-            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            receiver.start();
+            receiver.awaitEnd(() -> {});
         });
     }
 
@@ -141,7 +143,8 @@ class HangingDiskTest {
             });
             hanging.start();
             lane.write(stream);
-            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            receiver.start();
+            receiver.awaitEnd(() -> {});
         });
     }
 
@@ -150,7 +153,8 @@ class HangingDiskTest {
         workspace(1, 10);
         assertAbortable((receiver, lane) -> {
             lane.write(stream);
-            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            receiver.start();
+            receiver.awaitEnd(() -> {});
             disk.hang();
             receiver.commit();
         });

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -86,6 +86,8 @@ public final class Agent {
                         List.of(data.getOutputStream()),
                         data.getInputStream(),
                         credit,
+                        0,
+                        0,
                         0,
                         Double.NaN,
                         // both processes share this machine

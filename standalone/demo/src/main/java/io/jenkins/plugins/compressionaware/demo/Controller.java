@@ -81,7 +81,15 @@ final class Controller implements Closeable {
         double ownCpu = JavaProgram.cpuSeconds(ProcessHandle.current());
         requests.writeObject(new Agent.Request(folder.toString(), names, way));
         try (Socket data = accept();
-                Receiver receiver = core ? null : new Receiver(archive, null, expected, EntryDecoder.NONE, way.options().blockSize(), threads)) {
+                Receiver receiver = core
+                        ? null
+                        : new Receiver(
+                                archive,
+                                null,
+                                expected,
+                                EntryDecoder.NONE,
+                                way.options().blockSize(),
+                                threads)) {
             sample.wireBytes = receive(data, receiver, expected, archive);
             // the agent reads until the end of this stream
             data.shutdownOutput();
@@ -107,16 +115,21 @@ final class Controller implements Closeable {
             if (receiver == null) {
                 return CoreTransfer.receive(data.getInputStream(), Files.createDirectories(archive), names);
             }
-            new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
+            long credit = receiver.credit();
+            new DataOutputStream(data.getOutputStream()).writeLong(credit);
             OutputStream lane = receiver.newLane();
             Future<?> reading = threads.submit(() -> IOUtils.copy(data.getInputStream(), lane, READ_BUFFER));
+            receiver.start();
             // the socket is used until the agent has closed its end
-            return receiver.receive(() -> null, CloseShieldOutputStream.wrap(data.getOutputStream()), () -> {
-                        if (reading.isDone()) {
-                            throwReason(reading);
-                        }
-                    })
-                    .wireBytes();
+            try (Closeable credits =
+                    receiver.sendCredit(CloseShieldOutputStream.wrap(data.getOutputStream()), credit)) {
+                return receiver.awaitEnd(() -> {
+                            if (reading.isDone()) {
+                                throwReason(reading);
+                            }
+                        })
+                        .wireBytes();
+            }
         } catch (IOException e) {
             // unblocks the agent, whose report has the cause if the agent has failed itself
             data.close();
