@@ -106,8 +106,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             throws IOException, InterruptedException {
         Map<String, String> remaining = new HashMap<>(files);
         remaining.keySet().retainAll(receiver.failedDeltas());
-        log.println(Messages.UploadTransfer_again(
-                remaining.size(), remaining.keySet().iterator().next(), String.valueOf(number)));
+        log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_again(
+                remaining.size(), remaining.keySet().iterator().next(), String.valueOf(number))));
         try (Receiver retry = receiver.forRetry()) {
             return receive(retry, FileSelection.ByName.of(remaining), settings, options, null);
         }
