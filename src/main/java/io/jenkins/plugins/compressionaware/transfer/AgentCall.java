@@ -10,7 +10,6 @@ import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
-import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.Closeable;
 import java.io.IOException;
@@ -101,13 +100,13 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         }
     }
 
-    /** Returns the reason of a failure, as users read it: one line of limited length, because the agent wrote it. */
+    /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        return BuildLogMessages.oneLine(OneLine.causes(failure)
+        return OneLine.causes(failure)
                 .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
                 .findFirst()
                 .map(lost -> Messages.AgentCall_lost(OneLine.reason(lost)))
-                .orElseGet(() -> OneLine.reason(failure)));
+                .orElseGet(() -> OneLine.reason(failure));
     }
 
     @Override
