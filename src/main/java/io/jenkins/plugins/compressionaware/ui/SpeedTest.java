@@ -246,7 +246,7 @@ public final class SpeedTest {
     private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch);
+        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch.toPath(), false);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         Util.deleteRecursive(scratch);
         return new Row("", Math.max(1, millis), null, "");
