@@ -160,24 +160,28 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean trusted)
             throws IOException, InterruptedException {
         try (StagedArchive staged = new StagedArchive(artifactsDir(), StartupCleanup.journal())) {
-            copyAsCore(workspace, artifacts, staged.folder().toFile());
-            if (!trusted) {
-                rejectUnrequestedFiles(staged.folder(), artifacts.keySet());
-            }
+            copyAsCore(workspace, artifacts, staged.folder(), trusted);
             UploadTransfer.commit(staged::commit, listener.getLogger());
         }
     }
 
-    /** Copies files from a workspace to a folder with core's transfer. */
-    public static void copyAsCore(FilePath workspace, Map<String, String> artifacts, File folder)
+    /**
+     * Copies files from a workspace to a folder with core's transfer.
+     *
+     * @param trusted whether to accept all names that the agent sends, as core does
+     */
+    public static void copyAsCore(FilePath workspace, Map<String, String> artifacts, Path folder, boolean trusted)
             throws IOException, InterruptedException {
         boolean uncompressed =
                 SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
         workspace.copyRecursiveTo(
                 new FilePath.ExplicitlySpecifiedDirScanner(artifacts),
-                new FilePath(folder),
+                new FilePath(folder.toFile()),
                 "transfer of " + artifacts.size() + " files",
                 uncompressed ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
+        if (!trusted) {
+            rejectUnrequestedFiles(folder, artifacts.keySet());
+        }
     }
 
     private static void rejectUnrequestedFiles(Path staged, Set<String> names) throws IOException {

@@ -57,6 +57,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
+        ((DescriptorImpl) getDescriptor()).last = this;
         return exclusions().excludesBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
@@ -171,6 +172,9 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setExcludedJobs(@CheckForNull String excludedJobs) {
+        if (!Exclusions.areJobs(Util.fixNull(excludedJobs))) {
+            throw new IllegalArgumentException("excludedJobs: " + Exclusions.checkJobs(excludedJobs).getMessage());
+        }
         this.excludedJobs = Util.fixEmptyAndTrim(excludedJobs);
     }
 
@@ -253,13 +257,22 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @Symbol("compressionAware")
     public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
             implements OverrideFormValidation, GlobalSettings.Defaults {
+        @CheckForNull
+        private volatile CompressionAwareArtifactManagerFactory last;
+
         public DescriptorImpl() {
             HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
 
         @Override
-        public GlobalSettings createDefaults() {
-            return new CompressionAwareArtifactManagerFactory();
+        public GlobalSettings lastOrDefaults() {
+            if (last != null) {
+                return last;
+            }
+            CompressionAwareArtifactManagerFactory defaults = new CompressionAwareArtifactManagerFactory();
+            // an administrator may have forbidden it before the restart
+            defaults.delta = TransferSettings.OFF;
+            return defaults;
         }
 
         @NonNull

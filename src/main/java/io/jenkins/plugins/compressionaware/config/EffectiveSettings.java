@@ -8,7 +8,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting applies.
+ * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting applies. A
+ * delta that any of them forbids stays forbidden.
  *
  * @param overriddenBy localized name of the folder, job or step that chose the codec, for the build log; null for the system setting
  */
@@ -21,9 +22,6 @@ public record EffectiveSettings(
      * @param launcher the launcher passed to the archive call; null if there is none
      */
     public static EffectiveSettings of(GlobalSettings global, Job<?, ?> job, @CheckForNull Launcher launcher) {
-        if (global.isLockOverrides()) {
-            return new EffectiveSettings(global.settings(), null);
-        }
         TransferOverride choice = OverrideCarryingLauncher.overrideIn(launcher);
         String by = choice.codec == null ? null : Messages.EffectiveSettings_step();
         // the parent of a Matrix configuration is a job as well
@@ -41,6 +39,8 @@ public record EffectiveSettings(
             }
             choice = choice.inheritFrom(outer);
         }
-        return new EffectiveSettings(global.settings().with(choice), by);
+        return global.isLockOverrides()
+                ? new EffectiveSettings(global.settings().with(choice.locked()), null)
+                : new EffectiveSettings(global.settings().with(choice), by);
     }
 }

@@ -10,6 +10,8 @@ import hudson.model.Node;
 import hudson.model.Run;
 import hudson.util.FormValidation;
 import java.io.File;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -59,8 +61,18 @@ public record Exclusions(String labels, String jobs) {
     }
 
     public boolean excludesJob(String fullName) {
-        String path = path(fullName);
-        return patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
+        return Stream.of(fullName, decoded(fullName))
+                .map(Exclusions::path)
+                .anyMatch(path -> patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path)));
+    }
+
+    /** Returns the names of branches as their repositories have them: a multibranch project names the job of {@code release/1} {@code release%2F1}. */
+    private static String decoded(String fullName) {
+        try {
+            return URLDecoder.decode(fullName.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) { // a name with a percent sign
+            return fullName;
+        }
     }
 
     private static Stream<String> patterns(String jobs) {
@@ -73,8 +85,11 @@ public record Exclusions(String labels, String jobs) {
     }
 
     public static FormValidation checkJobs(String jobs) {
-        return patterns(jobs).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
-                ? FormValidation.error(Messages.Exclusions_wrongPattern())
-                : FormValidation.ok();
+        return areJobs(jobs) ? FormValidation.ok() : FormValidation.error(Messages.Exclusions_wrongPattern());
+    }
+
+    /** Returns whether each pattern can match a name. */
+    public static boolean areJobs(String jobs) {
+        return patterns(jobs).noneMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"));
     }
 }

@@ -11,18 +11,19 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** The system settings, which belong to the plugin's configured manager. */
 @Restricted(NoExternalUse.class)
 public interface GlobalSettings {
-    /** Creates settings with default values. An extension point because the manager's package depends on this one. */
+    /** Returns the settings while no manager is configured. An extension point because the manager's package depends on this one. */
     interface Defaults extends ExtensionPoint {
-        GlobalSettings createDefaults();
+        /** Returns the last settings with which a build started; after a restart, default values without delta. */
+        GlobalSettings lastOrDefaults();
     }
 
-    /** Returns the settings of this plugin's first configured manager. If the manager was removed, running builds use the defaults. */
+    /** Returns the settings of this plugin's first configured manager. If the manager was removed, running builds keep its settings. */
     static GlobalSettings get() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
                 .filter(GlobalSettings.class::isInstance)
                 .map(GlobalSettings.class::cast)
                 .findFirst()
-                .orElseGet(() -> ExtensionList.lookupSingleton(Defaults.class).createDefaults());
+                .orElseGet(() -> ExtensionList.lookupSingleton(Defaults.class).lastOrDefaults());
     }
 
     TransferSettings settings();

@@ -27,7 +27,7 @@ public final class TransferOverride implements Serializable {
     @CheckForNull
     public final String delta;
 
-    private TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String delta) {
+    TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String delta) {
         this.codec = codec;
         this.level = level;
         this.delta = delta;
@@ -67,12 +67,20 @@ public final class TransferOverride implements Serializable {
         return new TransferOverride(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
-    /** Returns these settings, with inherited values taken from the outer settings. A level is inherited only together with its codec. */
+    /**
+     * Returns these settings, with inherited values taken from the outer settings. A level is inherited only together with its codec. An outer {@code off} of
+     * delta is always inherited.
+     */
     TransferOverride inheritFrom(TransferOverride outer) {
         return new TransferOverride(
                 codec == null ? outer.codec : codec,
                 codec == null && level == null ? outer.level : level,
-                delta == null ? outer.delta : delta);
+                delta == null || TransferSettings.OFF.equals(outer.delta) ? outer.delta : delta);
+    }
+
+    /** Returns only what these settings forbid. */
+    TransferOverride locked() {
+        return new TransferOverride(null, null, TransferSettings.OFF.equals(delta) ? delta : null);
     }
 
     /** Returns the codec to use; {@code auto} instead of a value from a newer version. */

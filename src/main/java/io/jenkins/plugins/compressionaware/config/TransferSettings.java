@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param codec     one of {@link EnumSetting#CODEC}
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
  * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 to 19 are levels of zstd
- * @param maxLevel  highest level for {@code auto} on the same scale, at least {@code minLevel}
+ * @param maxLevel  highest level for {@code auto}, and for each codec on the controller, on the same scale, at least {@code minLevel}
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param lanes     maximum number of streams over the channel
  * @param blockSize raw bytes per block
@@ -64,6 +64,7 @@ public record TransferSettings(
     /** In KiB. Smaller blocks have too much overhead, and the receiver refuses larger blocks. */
     public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
 
+    /** Returns these settings with an inner choice, which cannot allow a {@link #delta} that these settings forbid. */
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(
@@ -75,13 +76,29 @@ public record TransferSettings(
                 lanes,
                 blockSize,
                 directLane,
-                choice.delta == null ? delta : !OFF.equals(choice.delta));
+                delta && !OFF.equals(choice.delta));
     }
 
     public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {
         if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
             throw new IllegalArgumentException(Messages.TransferSettings_wrongOrder(minLevel, maxLevel));
         }
+    }
+
+    /**
+     * Returns the options for files on the controller, whose processors all builds share: {@link #maxLevel} also limits a fixed level, which the author of a
+     * Jenkinsfile may choose.
+     */
+    public SendOptions onController() {
+        SendOptions wanted = toSendOptions();
+        if (!(wanted.compression() instanceof CompressionMode.Fixed fixed)) {
+            return wanted;
+        }
+        CodecLevel choice = fixed.choice();
+        return wanted.with(new CompressionMode.Fixed(
+                maxLevel == 0
+                        ? CodecLevel.UNCOMPRESSED
+                        : new CodecLevel(choice.codec(), Math.min(choice.level(), maxLevel))));
     }
 
     public SendOptions toSendOptions() {

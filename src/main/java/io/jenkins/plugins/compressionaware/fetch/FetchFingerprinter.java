@@ -4,6 +4,7 @@ import hudson.BulkChange;
 import hudson.model.Fingerprint;
 import hudson.model.Run;
 import hudson.tasks.Fingerprinter;
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,8 @@ import jenkins.model.Jenkins;
  * changed fingerprint once.
  */
 final class FetchFingerprinter {
+    private static final int MAX_NAME_LENGTH = 1000;
+
     private FetchFingerprinter() {}
 
     /**
@@ -25,7 +28,7 @@ final class FetchFingerprinter {
     static void record(Map<String, String> fetched, Run<?, ?> from, Run<?, ?> to) throws IOException {
         Map<String, String> digests = new HashMap<>();
         for (Map.Entry<String, String> file : fetched.entrySet()) {
-            String name = FetchSelection.baseName(file.getKey());
+            String name = BuildLogMessages.storable(FetchSelection.baseName(file.getKey()), MAX_NAME_LENGTH);
             digests.put(name, file.getValue());
             use(name, file.getValue(), from, to);
         }

@@ -158,11 +158,19 @@ public final class BuildLogMessages {
     }
 
     static String oneLine(@CheckForNull String text, int maxLength) {
-        if (text == null) {
-            return "";
+        return text == null
+                ? ""
+                : storable(text, maxLength).replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
+    }
+
+    /** Cuts a text between characters, and replaces what XML 1.1 lacks: one such character would make all of {@code build.xml} unsavable. */
+    public static String storable(String text, int maxLength) {
+        String cut = text;
+        if (text.length() > maxLength) {
+            boolean splitsPair = Character.isHighSurrogate(text.charAt(maxLength - 2));
+            cut = text.substring(0, maxLength - (splitsPair ? 2 : 1)) + "\u2026";
         }
-        String cut = text.length() <= maxLength ? text : text.substring(0, maxLength - 1) + "\u2026";
-        return cut.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
+        return cut.replaceAll("[\\x00\\p{Cs}\\uFFFE\\uFFFF]+", " ");
     }
 
     private static String seconds(long millis) {

@@ -4,7 +4,11 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.remoting.RequestAbortedException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.BufferOverflowException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.util.Objects;
@@ -23,6 +27,9 @@ public final class OneLine {
     /** Maximum length of a chain of causes. An exception from an agent is not trusted, so its chain may be cyclic. */
     private static final int MAX_CAUSES = 100;
 
+    /** Maximum length of a stack trace in the build log, bytes. */
+    private static final int MAX_TRACE_LENGTH = 64 << 10;
+
     private OneLine() {}
 
     @FunctionalInterface
@@ -34,7 +41,7 @@ public final class OneLine {
      * Runs the work of a step. Thrown exceptions have no stack trace because Pipeline and Copy Artifact would print it; the trace is logged at level
      * FINE.
      *
-     * @throws AbortException instead of a failure that is not a programming error
+     * @throws AbortException instead of a failure that is not a programming error, and instead of one whose trace is too long
      */
     public static <R> R of(Work<R> work) throws IOException, InterruptedException {
         try {
@@ -46,7 +53,7 @@ public final class OneLine {
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof AbortException || causes(e).anyMatch(OneLine::isFault)) {
+            if (isShort(e) && (e instanceof AbortException || causes(e).anyMatch(OneLine::isFault))) {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
@@ -72,6 +79,26 @@ public final class OneLine {
                 || cause instanceof UncheckedIOException
                 || cause instanceof InvalidPathException;
         return cause instanceof Error || cause instanceof RuntimeException && !isOutside;
+    }
+
+    /** Returns whether the printed stack trace has a usual length. An agent can send one of any length. */
+    private static boolean isShort(Throwable failure) {
+        OutputStream counter = new OutputStream() {
+            private int length;
+
+            @Override
+            public void write(int unused) {
+                if (++length > MAX_TRACE_LENGTH) {
+                    throw new BufferOverflowException();
+                }
+            }
+        };
+        try {
+            failure.printStackTrace(new PrintStream(counter, false, StandardCharsets.UTF_8));
+            return true;
+        } catch (BufferOverflowException e) {
+            return false;
+        }
     }
 
     private static <E extends Exception> E traceless(E shown) {

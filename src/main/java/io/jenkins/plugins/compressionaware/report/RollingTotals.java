@@ -61,7 +61,7 @@ public final class RollingTotals {
         day.all = day.all.plus(one);
         add(day.agents, agent, one);
         add(day.jobs, job, one);
-        if (one.failed > 0 && day.failed.size() < MAX_NAMES_PER_DAY && job.length() <= MAX_NAME_LENGTH) {
+        if (one.failed > 0 && day.failed.size() < MAX_NAMES_PER_DAY && key(job).equals(job)) {
             day.failed.merge(job, build, Math::max);
         }
     }
@@ -70,8 +70,13 @@ public final class RollingTotals {
         return now - Math.floorMod(now, DAY);
     }
 
+    // not one line, because pages find a job by its name, which may contain format characters
+    private static String key(String name) {
+        return BuildLogMessages.storable(name, MAX_NAME_LENGTH);
+    }
+
     private static void add(Map<String, TransferTotals> named, String name, TransferTotals one) {
-        String key = name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH);
+        String key = key(name);
         if (named.size() >= MAX_NAMES_PER_DAY && !named.containsKey(key)) {
             // the pages list the entries with the most bytes
             named.entrySet().stream()

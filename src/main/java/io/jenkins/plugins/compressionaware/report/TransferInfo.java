@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 
 /**
- * The description of a transfer at its start.
+ * The description of a transfer at its start. Texts other than the job's name are cut, and made one line.
  *
  * @param job      full name of the job
  * @param build    number of the build
@@ -20,6 +20,12 @@ public record TransferInfo(
         @CheckForNull String stash,
         int files,
         @CheckForNull String chosenBy) {
+    public TransferInfo {
+        agent = BuildLogMessages.oneLine(agent);
+        stash = stash == null ? null : BuildLogMessages.oneLine(stash);
+        chosenBy = chosenBy == null ? null : BuildLogMessages.oneLine(chosenBy);
+    }
+
     /** Value of {@link #agent} for the controller. */
     public static final String CONTROLLER = "(built-in)";
 

@@ -254,7 +254,7 @@ public final class TransferResult {
 
     @CheckForNull
     private static String shortened(@CheckForNull String text) {
-        return text == null || text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT - 1) + "\u2026";
+        return text == null ? null : BuildLogMessages.oneLine(text, MAX_TEXT);
     }
 
     /** Returns whether a field is missing because another version saved this result. */

@@ -115,7 +115,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             PreCommitCheck check)
             throws IOException, InterruptedException {
         setOwnProgress(running);
-        SendOptions options = StashCodecs.onController(settings.toSendOptions());
+        SendOptions options = StashCodecs.onController(settings.onController());
         Path workspace = Path.of(folder.getRemote());
         return running.run(() -> {
             try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);

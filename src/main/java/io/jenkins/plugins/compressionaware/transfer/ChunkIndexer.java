@@ -9,6 +9,7 @@ import hudson.init.Terminator;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import hudson.model.listeners.RunListener;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
@@ -102,11 +103,23 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     public void onFinalized(Run<?, ?> build) {
         pending.remove(build);
         GlobalSettings policy = GlobalSettings.get();
+        if (!EffectiveSettings.of(policy, build.getParent(), null).settings().delta()) {
+            execute(build, () -> deleteIndexes(build));
+        }
         FileDeduplicator.Method sharing = policy.deduplication();
         if (sharing != null
                 && build.getArtifactManager() instanceof StandardArtifactManager
                 && !policy.exclusions().excludesBuild(build)) {
             execute(build, () -> share(build, sharing));
+        }
+    }
+
+    /** Deletes the indexes of a job whose setting is off now, so that they are not used if it is switched on again. */
+    private static void deleteIndexes(Run<?, ?> build) {
+        try {
+            ReferenceBuild.deleteIndexesBefore(build, Integer.MAX_VALUE);
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot delete the indexes before " + build);
         }
     }
 

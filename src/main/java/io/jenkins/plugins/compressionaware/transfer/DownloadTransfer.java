@@ -97,7 +97,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
      */
     public SendOptions packingFor(TransferSettings settings, long bytes, FrameFile files)
             throws IOException, InterruptedException {
-        SendOptions wanted = settings.toSendOptions();
+        SendOptions wanted = settings.onController();
         if (!(wanted.compression() instanceof CompressionMode.Auto auto)) {
             return wanted;
         }

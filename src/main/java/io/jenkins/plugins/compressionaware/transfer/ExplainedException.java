@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import java.io.IOException;
 
 /** A failure whose message is complete: it names the agent, the folder and the reason, in the controller's language. */
@@ -7,6 +8,6 @@ final class ExplainedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     ExplainedException(String message, Throwable cause) {
-        super(message, cause);
+        super(BuildLogMessages.oneLine(message), cause);
     }
 }

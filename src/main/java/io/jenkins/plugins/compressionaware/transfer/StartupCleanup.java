@@ -4,7 +4,15 @@ import hudson.Extension;
 import hudson.model.listeners.ItemListener;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -16,6 +24,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Extension
 @Restricted(NoExternalUse.class)
 public final class StartupCleanup extends ItemListener {
+    private static final Logger LOGGER = Logger.getLogger(StartupCleanup.class.getName());
+
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+
     /** Seconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
     private static final int CLEANUP_DELAY = 15 * 60;
 
@@ -30,8 +42,23 @@ public final class StartupCleanup extends ItemListener {
         return new StagingJournal(homeFolder("journal"));
     }
 
-    /** Returns a folder of this plugin in Jenkins' home, which need not exist. */
+    /** Returns a folder of this plugin in Jenkins' home, which only Jenkins may read. If it cannot be created, its user fails. */
     public static Path homeFolder(String name) {
-        return Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
+        Path folder = Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
+        try {
+            createPrivate(folder);
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot create or restrict " + folder);
+        }
+        return folder;
+    }
+
+    /** Creates a folder that other local users cannot read, and restricts an existing one. On Windows, it has the access list of Jenkins' home. */
+    static void createPrivate(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        PosixFileAttributeView view = Files.getFileAttributeView(folder, PosixFileAttributeView.class);
+        if (view != null && !view.readAttributes().permissions().equals(OWNER_ONLY)) {
+            view.setPermissions(OWNER_ONLY);
+        }
     }
 }

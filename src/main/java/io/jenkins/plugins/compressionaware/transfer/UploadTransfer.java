@@ -83,8 +83,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 if (!failed.isEmpty()) {
                     Map<String, String> rest = new HashMap<>(files);
                     rest.keySet().retainAll(failed);
-                    log.println(Messages.UploadTransfer_again(
-                            rest.size(), failed.iterator().next(), String.valueOf(reference.number())));
+                    log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_again(
+                            rest.size(), failed.iterator().next(), String.valueOf(reference.number()))));
                     // only the receiver's figures are added, because the rest is small
                     ReceiveReport resent =
                             receive(receiver, FileSelection.ByName.of(rest), settings, options, null).received;

@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -165,13 +166,17 @@ public final class SpeedTest {
             AgentJar.SAMPLE.preload(channel);
             run(root);
         } catch (Throwable e) { // an incomplete test must not look like a complete one, even after an error
-            LOGGER.log(Level.INFO, "The artifact transfer test of agent " + computer.getName() + " failed", e);
+            String reason = BuildLogMessages.oneLine(OneLine.reason(e));
+            LOGGER.log(Level.INFO, "The artifact transfer test of agent {0} failed: {1}", new Object[] {
+                computer.getName(), reason
+            });
+            LOGGER.log(Level.FINE, "The trace of the failed artifact transfer test", e);
             if (limit.isDone()) {
                 problem = Messages._SpeedTest_tooLong(seconds);
             } else if (computer.isOffline()) {
                 problem = Messages._SpeedTest_lost(computer.getDisplayName());
             } else {
-                problem = Messages._SpeedTest_failed(e.getMessage() == null ? e.toString() : e.getMessage());
+                problem = Messages._SpeedTest_failed(reason);
             }
         } finally {
             limit.cancel(false);
@@ -241,7 +246,7 @@ public final class SpeedTest {
     private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch);
+        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch.toPath(), false);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         Util.deleteRecursive(scratch);
         return new Row("", Math.max(1, millis), null, "");

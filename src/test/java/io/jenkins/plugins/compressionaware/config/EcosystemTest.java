@@ -90,7 +90,24 @@ class EcosystemTest extends JenkinsTestBase {
                 "auto", 0, 0, 9, SendOptions.BY_PROCESSORS, 8, FrameCodec.DEFAULT_BLOCK, DirectLane.AUTO, true);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
-        assertEquals(defaults, GlobalSettings.get().settings(), "for running builds after the manager's removal");
+        assertFalse(
+                GlobalSettings.get().settings().delta(), "for builds that continue after a restart without the manager");
+    }
+
+    @Test
+    void wrongPatternInYamlFails(@TempDir Path folder) {
+        Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
+                unclassified:
+                  artifactManager:
+                    artifactManagerFactories:
+                      - compressionAware:
+                          excludedJobs: "/release/**"
+                """));
+        StringBuilder messages = new StringBuilder();
+        for (; failure != null; failure = failure.getCause()) {
+            messages.append(failure.getMessage()).append('\n');
+        }
+        assertTrue(messages.toString().contains("excludedJobs: "), messages.toString());
     }
 
     @Test

@@ -27,9 +27,22 @@ class ExclusionsTest {
             release/My Job             | Job                  | false
             'a, release/My Job ,b'     | release/My Job       | true
             ''                         | job                  | false
+            app/release/*              | app/release%2F1.0    | true
+            app/release/*              | app/feature%2F1.0    | false
+            app/release%2F*            | app/release%2F1.0    | true
+            app/*                      | app/release%2F1.0    | true
+            app/feature/**             | app/feature%2Fa%2Fb  | true
+            a+b                        | a+b                  | true
+            100%                       | 100%                 | true
             """)
     void patternsMatchFullNames(String jobs, String fullName, boolean expected) {
         assertEquals(expected, new Exclusions("", jobs).excludesJob(fullName));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/release/**, false", "'a, /b', false", "a\\b, false", "release/**, true", "'', true"})
+    void patternsThatMatchNothingAreWrong(String jobs, boolean expected) {
+        assertEquals(expected, Exclusions.areJobs(jobs));
     }
 
     @Test

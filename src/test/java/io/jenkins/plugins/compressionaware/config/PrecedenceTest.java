@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import jenkins.branch.BranchSource;
+import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.scm.impl.mock.MockSCMController;
 import jenkins.scm.impl.mock.MockSCMDiscoverBranches;
 import jenkins.scm.impl.mock.MockSCMSource;
@@ -103,6 +104,17 @@ class PrecedenceTest extends JenkinsTestBase {
         assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(freestyle)));
     }
 
+    @Test
+    void runningBuildsKeepLockOfRemovedManager() throws Exception {
+        WorkflowJob job = jobIn(null);
+        job.addProperty(jobChoice("zstd"));
+        archiving.factory.setLockOverrides(true);
+        build(job);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+        EffectiveSettings resolved = EffectiveSettings.of(GlobalSettings.get(), job, null);
+        assertEquals("gzip", resolved.settings().codec());
+    }
+
     /** An unset field is inherited, but a level only together with its codec. */
     @Test
     void fieldsAreInheritedSeparately() throws Exception {
@@ -117,9 +129,7 @@ class PrecedenceTest extends JenkinsTestBase {
         assertEquals("none", resolved.settings().codec());
         assertFalse(resolved.settings().delta());
         ofJob.setDelta("auto");
-        assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
-        archiving.factory.setDelta("off");
-        assertTrue(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
+        assertFalse(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setLockOverrides(true);
         resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertFalse(resolved.settings().delta());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.AbortException;
 import java.io.EOFException;
@@ -124,5 +125,20 @@ class OneLineTest {
     void abortExceptionIsRethrown() {
         AbortException refused = new AbortException("No files included in stash");
         assertSame(refused, outcome(refused));
+    }
+
+    /** An agent can send an exception of any class with a text of any length. */
+    @Test
+    void longFailureOfEveryKindBecomesOneShortLine() {
+        String text = "line\n".repeat(2_000_000);
+        for (Exception fault : List.of(
+                new AbortException(text),
+                new IllegalStateException(text),
+                new IOException("The agent failed", new NoClassDefFoundError(text)))) {
+            Exception outcome = outcome(fault);
+            assertSame(AbortException.class, outcome.getClass());
+            assertTrue(outcome.getMessage().length() <= 1000);
+            assertNull(outcome.getCause());
+        }
     }
 }

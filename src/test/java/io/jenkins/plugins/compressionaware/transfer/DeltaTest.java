@@ -23,6 +23,7 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,8 +58,18 @@ class DeltaTest extends JenkinsTestBase {
     /** Builds without an index, because the indexer could otherwise write its own after the test has written one. */
     private FreeStyleBuild withoutIndex(Callable<FreeStyleBuild> build) throws Exception {
         String delta = factory.getDelta();
+        Map<Path, byte[]> earlier = new HashMap<>();
+        for (FreeStyleBuild each : job.getBuilds()) {
+            if (Files.exists(index(each))) {
+                earlier.put(index(each), Files.readAllBytes(index(each)));
+            }
+        }
         factory.setDelta("off");
         FreeStyleBuild built = build.call();
+        for (Map.Entry<Path, byte[]> index : earlier.entrySet()) {
+            await("the deletion of earlier indexes").until(() -> Files.notExists(index.getKey()));
+            Files.write(index.getKey(), index.getValue());
+        }
         factory.setDelta(delta);
         return built;
     }
@@ -210,16 +221,18 @@ class DeltaTest extends JenkinsTestBase {
     }
 
     @Test
-    void jobSettingOverridesGlobalDelta() throws Exception {
+    void offOfAnyLevelWins() throws Exception {
         firstBuild(InboundTransport.TCP);
+        FreeStyleBuild first = job.getBuildByNumber(1);
+        byte[] index = Files.readAllBytes(index(first));
         ArtifactTransferProperty property = jobChoice("auto");
         property.setDelta("off");
         job.addProperty(property);
         assertEquals(0, result(build()).referenceBuild);
+        await("the deletion of the index").until(() -> Files.notExists(index(first)));
+        Files.write(index(first), index);
         factory.setDelta("off");
         property.setDelta("auto");
-        assertEquals(1, result(build()).referenceBuild);
-        property.setDelta(null);
         assertEquals(0, result(build()).referenceBuild);
     }
 

@@ -16,6 +16,7 @@ import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -248,5 +249,17 @@ class SavedTransfersTest extends JenkinsTestBase {
                 throw new IOException(e);
             }
         }
+    }
+
+    /** One character that XML 1.1 lacks would lose the build's record at the next restart. */
+    @Test
+    void textsOfAnAgentDoNotPreventSaving() throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        TransferInfo transfer = new TransferInfo(
+                TransferInfo.Operation.STASH, "job", build.getNumber(), "agent", "a\uFFFE", 1, "a\uD83D");
+        RunningTransfer.start(transfer, System.out).failed(new IOException("Refused a\0b\uFFFF"));
+        build.save();
+        build.reload();
+        assertEquals("Refused a b ", only(build).failure);
     }
 }

@@ -268,7 +268,8 @@ public final class ChunkIndex {
         CRC32C sum = new CRC32C();
         sum.update(bytes.toByteArray());
         out.writeInt((int) sum.getValue());
-        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        // a temporary file is readable only for its owner, because some of the archived files may be
+        Path partial = Files.createTempFile(target.getParent(), "." + target.getFileName(), ".partial");
         try {
             Files.write(partial, bytes.toByteArray());
             Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -12,6 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * READ_AHEAD           small files that are read ahead              64, of 128 KiB each        files are read one at a time
  * WRITERS              threads that write small files               64                         the transfer's own thread writes
  * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
+ * PACKING              blocks that the controller compresses        half of the processors     blocks wait their turn
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
@@ -26,6 +27,10 @@ public final class JvmLimits {
     public static final Semaphore READ_AHEAD = new Semaphore(64);
     public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
+
+    /** Fair, so that no transfer waits for all blocks of another. */
+    public static final Semaphore PACKING =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
 
     /** Heap for all open chunk indexes. */
     public static final Semaphore INDEX_KIBIBYTES =

@@ -155,7 +155,7 @@ public final class TarUnpacker {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
         folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
-        if (entry.typeFlag() == '5' || entry.name().endsWith("/")) {
+        if (entry.typeFlag() == '5') {
             makeFolder(name);
             folder.arrived.incrementAndGet();
         } else if (entry.typeFlag() == '2') {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -57,6 +58,14 @@ class ChunkIndexTest {
             assertEquals(written.fileOf(i) + written.from(i), read.fileOf(i) + read.from(i));
         }
         assertEquals(2, FileTrees.list(tmp).size());
+    }
+
+    /** With an index, guesses of the content of files can be tested, even of files that only Jenkins may read. */
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void indexIsReadableOnlyForJenkins() throws IOException {
+        ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(file);
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     /** Such a file is listed once, as a file and not again as its own chunk. */

@@ -233,8 +233,10 @@ class RefusedTarsTest {
     @ParameterizedTest
     @ValueSource(chars = {'1', '3', '4', '6', '7', 'M', 'V', 'N', 'Z', '9'})
     void unsupportedTypeIsRefused(char kind) throws Exception {
-        unpacking.refuse(tar().header(kind, "a", 0).end(), KIND, "a");
-        assertFalse(Files.exists(folder.resolve("a"), LinkOption.NOFOLLOW_LINKS));
+        for (String name : List.of("a", "a/")) {
+            unpacking.refuse(tar().header(kind, name, 0).end(), KIND, "a");
+            assertFalse(Files.exists(folder.resolve("a"), LinkOption.NOFOLLOW_LINKS), name);
+        }
     }
 
     /** PAX headers for all entries, GNU's sparse files, and PAX headers for one entry by POSIX and by Sun. Their contents are not parsed. */

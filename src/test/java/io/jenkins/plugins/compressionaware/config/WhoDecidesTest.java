@@ -1,0 +1,149 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.docs.Page;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.kohsuke.stapler.DataBoundSetter;
+
+/** Who may decide about each setting. Compares the table of administrators.md with the code, or writes it with {@code -Dlevels.write}. */
+class WhoDecidesTest {
+    private static final Path FILE = Path.of("docs/administrators.md");
+    private static final String BEGIN = "<!-- levels -->\n";
+    private static final String END = "<!-- end of levels -->";
+    private static final List<Boolean> LOCK = List.of(false, true);
+
+    /** Delta, codec and level, as a level of the settings has them; null if inherited. */
+    private record Values(
+            @CheckForNull String delta, @CheckForNull String codec, @CheckForNull Integer level) {}
+
+    private static TransferSettings resolve(Values system, Values folder, Values step, boolean locked) {
+        CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
+        global.setDelta(Objects.requireNonNullElse(system.delta, "auto"));
+        global.setCodec(Objects.requireNonNullElse(system.codec, "auto"));
+        TransferOverride choice = of(step).inheritFrom(of(folder));
+        // as EffectiveSettings does
+        return global.settings().with(locked ? choice.locked() : choice);
+    }
+
+    private static TransferOverride of(Values values) {
+        return new TransferOverride(values.codec, values.level, values.delta);
+    }
+
+    private static List<Values> deltas() {
+        return Stream.of(null, "auto", "off")
+                .map(delta -> new Values(delta, null, null))
+                .toList();
+    }
+
+    /** An inner level can only forbid. */
+    @Test
+    void offOfAnyLevelWins() {
+        for (Values system : deltas()) {
+            for (Values folder : deltas()) {
+                for (Values step : deltas()) {
+                    boolean off = Stream.of(system, folder, step).anyMatch(values -> "off".equals(values.delta));
+                    for (boolean locked : LOCK) {
+                        assertEquals(
+                                !off,
+                                resolve(system, folder, step, locked).delta(),
+                                system + ", " + folder + ", " + step + ", locked: " + locked);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void innermostCodecWinsUnlessLocked() {
+        List<Values> choices = Stream.of(null, "gzip", "zstd")
+                .map(codec -> new Values(null, codec, codec == null ? null : 7))
+                .toList();
+        for (Values system : choices) {
+            for (Values folder : choices) {
+                for (Values step : choices) {
+                    String innermost = Stream.of(step, folder, system)
+                            .map(Values::codec)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse("auto");
+                    String outermost = Objects.requireNonNullElse(system.codec, "auto");
+                    assertEquals(innermost, resolve(system, folder, step, false).codec());
+                    assertEquals(outermost, resolve(system, folder, step, true).codec());
+                    assertEquals(
+                            step.codec != null || folder.codec != null,
+                            resolve(system, folder, step, false).level() == 7);
+                }
+            }
+        }
+    }
+
+    /** All builds share the controller's processors, so the administrator's highest level also limits a Jenkinsfile's choice there. */
+    @Test
+    void fixedLevelIsLimitedOnController() {
+        CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
+        TransferSettings chosen = global.settings().with(TransferOverride.unchecked("zstd", 19));
+        assertEquals(CodecLevel.zstd(9), fixed(chosen.onController().compression()));
+        assertEquals(CodecLevel.zstd(19), fixed(chosen.toSendOptions().compression()), "on agents");
+        global.setMaxLevel(0);
+        chosen = global.settings().with(TransferOverride.unchecked("gzip", 6));
+        assertEquals(CodecLevel.UNCOMPRESSED, fixed(chosen.onController().compression()));
+    }
+
+    private static CodecLevel fixed(CompressionMode mode) {
+        return ((CompressionMode.Fixed) mode).choice();
+    }
+
+    private static Set<String> settings(Class<?> type) {
+        return Arrays.stream(type.getMethods())
+                .filter(method -> method.isAnnotationPresent(DataBoundSetter.class))
+                .map(method -> method.getName().substring(3))
+                .map(name -> name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String row(String setting) {
+        boolean folder = settings(FolderArtifactTransferProperty.class).contains(setting);
+        boolean job = settings(ArtifactTransferProperty.class).contains(setting);
+        boolean step = settings(WithArtifactTransferStep.class).contains(setting);
+        String applies = !folder && !job && !step
+                ? "the administrator's"
+                : switch (setting) {
+                    case "delta" -> "`off`, if any of them has it, even with `lockOverrides`";
+                    case "codec" -> "the innermost; with `lockOverrides` the administrator's";
+                    case "level" -> "as for `codec`; where the controller compresses, at most `maxLevel`";
+                    default -> throw new AssertionError("Test which value of " + setting + " applies");
+                };
+        return "| `%s` | yes | %s | %s | %s | %s |\n"
+                .formatted(setting, folder ? "yes" : "", job ? "yes" : "", step ? "yes" : "", applies);
+    }
+
+    @Test
+    void pageShowsAllSettings() throws Exception {
+        String text = Page.of(FILE.toString()).text();
+        String rows = settings(CompressionAwareArtifactManagerFactory.class).stream()
+                .map(WhoDecidesTest::row)
+                .collect(Collectors.joining());
+        String table = "| setting | system | folder | job | Jenkinsfile | value that applies |\n|---|---|---|---|---|---|\n";
+        String page = text.substring(0, text.indexOf(BEGIN) + BEGIN.length())
+                + "\n" + table + rows + "\n" + text.substring(text.indexOf(END));
+        if (System.getProperty("levels.write") != null) {
+            Files.writeString(Page.root().resolve(FILE), page);
+        }
+        assertEquals(page, Page.of(FILE.toString()).text(), "Update the table with -Dlevels.write");
+    }
+}
