@@ -156,9 +156,9 @@ public final class InterruptibleDiskTask {
             interruptedNow = true;
             interrupted = true;
             task.interrupt();
-            // set before the wait, because another interrupt may end the wait
-            stuck = task;
-            ended = task.await(GRACE_NANOS);
+            // another interrupt does not shorten the wait, because the task may be publishing its result
+            ended = Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS);
+            Thread.interrupted(); // reported below, with the first interrupt
         }
         if (!ended) {
             stuck = task.preventStart() ? null : task;
