@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -19,6 +20,24 @@ class FileOperations {
     void rename(Path from, Path to) throws IOException {
         // with ATOMIC_MOVE alone, the file system decides whether to replace
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Renames like {@link #rename(Path, Path)}, and recognizes a rename whose reply is lost: an NFS client then repeats the request, and the server no longer
+     * has the file.
+     *
+     * @param attributes of the file before; null to recognize nothing
+     */
+    final void rename(Path from, Path to, @CheckForNull BasicFileAttributes attributes) throws IOException {
+        try {
+            rename(from, to);
+        } catch (NoSuchFileException e) {
+            Object key = attributes == null ? null : attributes.fileKey();
+            BasicFileAttributes renamed = attributes(to);
+            if (key == null || renamed == null || !key.equals(renamed.fileKey())) {
+                throw e;
+            }
+        }
     }
 
     /** Deletes a file, a link or an empty folder, if it exists. */

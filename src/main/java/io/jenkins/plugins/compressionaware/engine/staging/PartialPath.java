@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
@@ -37,10 +38,11 @@ public final class PartialPath {
     static void publish(Path partial, Path file, FileOperations files) throws IOException {
         // Jimfs can imitate Windows
         boolean windows = file.getFileSystem().getSeparator().equals("\\");
+        BasicFileAttributes attributes = FileOperations.attributes(partial);
         FileSystemException first = null;
         for (long left = RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
             try {
-                files.rename(partial, file);
+                files.rename(partial, file, attributes);
                 return;
             } catch (FileSystemException e) {
                 first = first == null ? e : first;

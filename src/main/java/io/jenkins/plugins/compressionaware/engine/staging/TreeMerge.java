@@ -255,15 +255,10 @@ final class TreeMerge {
 
     private void rename(Path path, Path target, @CheckForNull BasicFileAttributes attributes) throws IOException {
         try {
-            files.rename(path, target);
+            files.rename(path, target, attributes);
         } catch (NoSuchFileException e) {
-            // if an NFS reply is lost, the client repeats the request and fails, although the file has been moved
-            BasicFileAttributes renamed = FileOperations.attributes(target);
-            Object key = attributes == null ? null : attributes.fileKey();
-            if (key == null || renamed == null || !key.equals(renamed.fileKey())) {
-                // another transfer has just replaced the empty folder above
-                files.rename(path, target);
-            }
+            // another transfer has just replaced the empty folder above
+            files.rename(path, target, attributes);
         }
     }
 
