@@ -30,7 +30,10 @@ import java.util.concurrent.locks.Lock;
 final class TreeMerge {
     private static final long RETRY_MILLIS = 10_000;
 
-    /** Milliseconds of retry time that are left when a folder that cannot be moved as a whole is moved file by file. */
+    /**
+     * Milliseconds of retry time that are left when a folder is moved file by file, because it cannot be moved as a whole. Only Windows waits for that: elsewhere
+     * an open file does not prevent the move.
+     */
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 
     private static final long MAX_PAUSE_MILLIS = 500;
@@ -225,7 +228,7 @@ final class TreeMerge {
      */
     private void createFolder(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException
-                || isTransient(failed) && retryMillisLeft <= MERGE_FILES_BELOW_MILLIS) {
+                || isTransient(failed) && (!windows || retryMillisLeft <= MERGE_FILES_BELOW_MILLIS)) {
             try {
                 Files.createDirectory(folder);
             } catch (FileAlreadyExistsException e) {
