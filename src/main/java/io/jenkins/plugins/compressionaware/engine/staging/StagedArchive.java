@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class StagedArchive implements Closeable {
     private final StagingJournal.Entry entry;
 
     /**
-     * Creates an empty folder.
+     * Creates an empty folder. Creates no parent folder, so that a build that is being deleted does not reappear.
      *
      * @param archive need not exist; a link to a folder is followed, as in core
      * @param journal records the folder, so that the next process deletes it after a crash; null for no record
@@ -40,7 +41,7 @@ public final class StagedArchive implements Closeable {
         this(real(archive), journal, new FileOperations());
     }
 
-    /** Creates an empty folder for an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
+    /** Creates an empty folder for an archive path without links. */
     StagedArchive(Path archive, @CheckForNull StagingJournal journal, FileOperations files) throws IOException {
         this.files = files;
         this.archive = archive;
@@ -59,14 +60,18 @@ public final class StagedArchive implements Closeable {
         }
     }
 
-    /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. */
+    /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. Its parent folder must exist. */
     static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
             return absolute.toRealPath();
         }
         Path parent = Objects.requireNonNull(absolute.getParent(), () -> archive + " cannot be an archive");
-        return Files.createDirectories(parent).toRealPath().resolve(absolute.getFileName());
+        try {
+            return parent.toRealPath().resolve(absolute.getFileName());
+        } catch (NoSuchFileException e) {
+            throw new IOException("Cannot archive: " + parent + " does not exist", e);
+        }
     }
 
     public Path folder() {

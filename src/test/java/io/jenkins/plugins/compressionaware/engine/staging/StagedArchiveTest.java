@@ -152,6 +152,13 @@ class StagedArchiveTest {
     }
 
     @Test
+    void deletedBuildDoesNotReappear() throws Exception {
+        Files.delete(build);
+        assertFails("Cannot archive: " + build + " does not exist", () -> new StagedArchive(archive, null));
+        assertFalse(Files.exists(build));
+    }
+
+    @Test
     void closeDeletesLinksButNotTheirTargets() throws Exception {
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             Files.createSymbolicLink(staged.folder().resolve("link"), elsewhere);
