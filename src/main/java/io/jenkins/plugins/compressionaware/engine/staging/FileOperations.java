@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** File system operations that tests can replace to let them fail, and a few queries. Links are not followed. */
 class FileOperations {
@@ -128,14 +127,23 @@ class FileOperations {
         }
     }
 
-    /** Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete. */
-    final void copyAndDelete(Path file, Path target) throws IOException {
-        Path partial = PartialPath.create(Objects.requireNonNull(target.getParent()));
+    /**
+     * Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete.
+     *
+     * @param name of the incomplete file; the same after a crash, so that a repeated move replaces what the first has left
+     */
+    final void copyAndDelete(Path file, Path target, Path name) throws IOException {
+        Path partial = target.resolveSibling(name);
         try {
-            Files.copy(file, partial, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-            rename(partial, target);
+            Files.copy(
+                    file,
+                    partial,
+                    StandardCopyOption.COPY_ATTRIBUTES,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    LinkOption.NOFOLLOW_LINKS);
+            rename(partial, target, attributes(partial));
         } finally {
-            delete(partial);
+            PartialPath.discard(partial);
         }
         delete(file);
     }

@@ -61,6 +61,7 @@ final class TreeMerge {
     private final Path from;
     private final Path to;
     private final FileOperations files;
+    private final Runnable begun;
     private final boolean windows;
     private final NameSummary moved = new NameSummary();
     private NameSummary missing = new NameSummary();
@@ -69,10 +70,12 @@ final class TreeMerge {
     private ExtractionWarning folderKept;
     private long retryMillisLeft = RETRY_MILLIS;
 
-    TreeMerge(Path from, Path to, FileOperations files) {
+    /** @param begun called before files are moved one by one, after all checks; not called if one rename moves all */
+    TreeMerge(Path from, Path to, FileOperations files, Runnable begun) {
         this.from = from;
         this.to = to;
         this.files = files;
+        this.begun = begun;
         // Jimfs can imitate Windows
         windows = to.getFileSystem().getSeparator().equals("\\");
     }
@@ -198,6 +201,9 @@ final class TreeMerge {
         } else if (!existing.isDirectory()) {
             throw conflict(target, "a file is in the way of a folder");
         }
+        if (folder.equals(from)) {
+            begun.run();
+        }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
@@ -244,7 +250,7 @@ final class TreeMerge {
         try {
             rename(file, target, attributes);
         } catch (AtomicMoveNotSupportedException e) {
-            files.copyAndDelete(file, target);
+            files.copyAndDelete(file, target, from.getFileName());
         } catch (FileSystemException e) {
             // the second check follows links, because Windows does not replace a link to a folder
             if (!FileOperations.isFolder(target) && !(windows && Files.isDirectory(target))) {

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.CopyOption;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
@@ -153,6 +154,27 @@ class BrokenCommitTest {
         fill(staged);
         assertEquals(FileTrees.describe(staged), FileTrees.describe(other));
         assertEquals(List.of("archive", "other"), list(build));
+    }
+
+    /** A killed process may have left a part of the copy. */
+    @Test
+    void repeatedMoveToAnotherDiskReplacesPartOfCopy() throws Exception {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
+            @Override
+            void rename(Path from, Path to) throws IOException {
+                if (!from.getParent().equals(to.getParent())) {
+                    throw new AtomicMoveNotSupportedException(from.toString(), to.toString(), "another disk");
+                }
+                super.rename(from, to);
+            }
+        };
+        try (StagedArchive staged = new StagedArchive(archive, null, files)) {
+            write(staged.folder(), "d/replaced", "second");
+            write(archive, "d/" + staged.folder().getFileName(), "sec");
+            staged.commit();
+        }
+        assertEquals("second", Files.readString(archive.resolve("d/replaced")));
+        assertEquals(List.of("e", "kept", "link", "replaced"), list(archive.resolve("d")));
     }
 
     /** An NFS client repeats a request whose reply is lost, and the server no longer has the file. */

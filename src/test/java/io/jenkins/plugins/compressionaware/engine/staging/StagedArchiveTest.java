@@ -199,7 +199,7 @@ class StagedArchiveTest {
                 Files.createFile(from.resolve("file" + i));
             }
             FileOperations files = new FileOperations();
-            new TreeMerge(from.getParent(), to.getParent(), files).run(new ReentrantLock());
+            new TreeMerge(from.getParent(), to.getParent(), files, () -> {}).run(new ReentrantLock());
             files.deleteRecursively(to.getParent());
             System.out.println(Files.exists(to) || Files.exists(from) ? "left" : "moved and gone");
         }
