@@ -4,14 +4,17 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -111,10 +114,29 @@ public record StashFolder(Path folder) {
         }
     }
 
+    /** Creates a file that {@link FrameFileWriter#commit} moves into place. */
+    public FrameFileWriter newFrameFile(String name, StagingJournal journal, int blockSize) throws IOException {
+        create();
+        return new FrameFileWriter(framePath(name), journal, blockSize);
+    }
+
     /** Creates the folder if necessary, and returns a path for an incomplete file. */
     public Path newPartial() throws IOException {
-        Files.createDirectories(folder);
+        create();
         return PartialPath.create(folder);
+    }
+
+    /** Creates no parent folder, so that a build that is being deleted does not reappear. Some JDKs reject a link to a folder as an existing folder. */
+    private void create() throws IOException {
+        try {
+            if (!Files.isDirectory(folder)) {
+                Files.createDirectory(folder);
+            }
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+        }
     }
 
     /**
@@ -140,10 +162,10 @@ public record StashFolder(Path folder) {
     }
 
     /** Copies all stashes, each in its own format, to the folder of a build that reads both formats. */
-    public void copyTo(StashFolder to) throws IOException {
+    public void copyTo(StashFolder to, StagingJournal journal) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.folder.resolve(file.getFileName()), partial -> Files.copy(file, partial));
+            to.add(to.folder.resolve(file.getFileName()), journal, partial -> Files.copy(file, partial));
         }
     }
 
@@ -152,10 +174,10 @@ public record StashFolder(Path folder) {
      *
      * @param executor decodes frames
      */
-    public void exportInCoreFormat(StashFolder to, Executor executor) throws IOException {
+    public void exportInCoreFormat(StashFolder to, StagingJournal journal, Executor executor) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.corePath(name), partial -> {
+            to.add(to.corePath(name), journal, partial -> {
                 if (isCoreFormat(file)) {
                     Files.copy(file, partial);
                     return;
@@ -173,13 +195,15 @@ public record StashFolder(Path folder) {
         void writeTo(Path file) throws IOException;
     }
 
-    private void add(Path target, Content content) throws IOException {
+    private void add(Path target, StagingJournal journal, Content content) throws IOException {
         Path partial = newPartial();
-        try {
-            content.writeTo(partial);
-            PartialPath.publish(partial, target);
-        } finally {
-            Files.deleteIfExists(partial);
+        try (StagingJournal.Entry entry = journal.open(partial)) {
+            try {
+                content.writeTo(partial);
+                PartialPath.publish(partial, target);
+            } finally {
+                PartialPath.discard(partial);
+            }
         }
     }
 

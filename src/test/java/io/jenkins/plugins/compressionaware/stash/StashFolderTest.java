@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,11 +46,13 @@ class StashFolderTest {
 
     private Path folder;
     private StashFolder stashes;
+    private StagingJournal journal;
 
     @BeforeEach
     void prepare() {
         folder = tmp.resolve("stashes");
         stashes = new StashFolder(folder);
+        journal = new StagingJournal(tmp.resolve("journal"), tmp);
     }
 
     private void stashFrames(String content, Codec codec) throws Exception {
@@ -108,11 +112,30 @@ class StashFolderTest {
         stashes.commitCoreFile("x", coreFile("three"));
         assertEquals("three", coreContent());
         StashFolder other = new StashFolder(tmp.resolve("other"));
-        stashes.copyTo(other);
+        stashes.copyTo(other, journal);
         assertEquals(tmp.resolve("other/x.tar.zst"), other.find("x"));
         StashFolder cores = new StashFolder(tmp.resolve("cores"));
-        stashes.exportInCoreFormat(cores, Runnable::run);
+        stashes.exportInCoreFormat(cores, journal, Runnable::run);
         assertEquals(-1, Files.mismatch(stashes.find("x"), tmp.resolve("cores/x.tar.gz")));
+    }
+
+    /** A killed controller must find the file. */
+    @Test
+    void exportedFileIsInJournalUntilItIsComplete() throws Exception {
+        stashFrames("one", Codec.GZIP);
+        List<Integer> entries = new ArrayList<>();
+        stashes.exportInCoreFormat(new StashFolder(tmp.resolve("cores")), journal, task -> {
+            entries.add(tmp.resolve("journal").toFile().list().length);
+            task.run();
+        });
+        assertEquals(1, entries.get(0));
+        assertEquals(0, tmp.resolve("journal").toFile().list().length);
+    }
+
+    @Test
+    void folderOfDeletedBuildDoesNotReappear() {
+        assertThrows(IOException.class, new StashFolder(tmp.resolve("build/stashes"))::newPartial);
+        assertFalse(Files.exists(tmp.resolve("build")));
     }
 
     @Test
@@ -121,7 +144,7 @@ class StashFolderTest {
         Path file = stashes.framePath("x");
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
         Path cores = tmp.resolve("cores");
-        assertThrows(IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), Runnable::run));
+        assertThrows(IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), journal, Runnable::run));
         assertEquals(0, cores.toFile().list().length);
     }
 
@@ -167,7 +190,7 @@ class StashFolderTest {
             stashes.deleteCoreFile(name);
             assertEquals(file, stashes.find(name));
             StashFolder copy = new StashFolder(tmp.resolve("copy"));
-            stashes.copyTo(copy);
+            stashes.copyTo(copy, journal);
             assertEquals("ours", Files.readString(copy.find(name)));
         }
     }

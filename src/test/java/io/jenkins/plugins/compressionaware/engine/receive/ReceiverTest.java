@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -105,6 +108,36 @@ class ReceiverTest {
                 () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), Set.of("file"), 1 << 20));
         assertFalse(Thread.interrupted(), "the exception reports the interrupt");
         assertEquals(List.of("workspace"), FileTrees.list(tmp));
+    }
+
+    /** The build's thread must not wait for a disk that hangs, even to delete the unfinished file and its entry in the journal. */
+    @Test
+    void interruptedReceiverDeletesFrameFileWhenDiskAnswers() throws Exception {
+        Path journal = tmp.resolve("journal");
+        Path disk = Files.createDirectory(tmp.resolve("disk"));
+        Semaphore answer = new Semaphore(0);
+        Thread build = Thread.currentThread();
+        Receiver.FrameFileFactory file =
+                size -> new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, tmp), size);
+        try (Receiver receiver = new Receiver(file, BLOCK, task -> new Thread(task).start())) {
+            assertThrows(
+                    InterruptedException.class,
+                    () -> receiver.receive(
+                            () -> {
+                                build.interrupt();
+                                answer.acquireUninterruptibly();
+                                return null;
+                            },
+                            OutputStream.nullOutputStream(),
+                            () -> {}));
+        }
+        assertEquals(1, FileTrees.list(disk).size());
+        assertEquals(1, FileTrees.list(journal).size());
+        answer.release();
+        while (!FileTrees.list(journal).isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(0, FileTrees.list(disk).size());
     }
 
     @Test
