@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -51,6 +52,11 @@ public record StashFolder(Path folder) {
     private static final int GZIP_FLAGS_OFFSET = 3;
 
     private static final int GZIP_EXTRA_FIELD = 4;
+
+    /** Writes the content of a file. */
+    public interface Content {
+        void writeTo(Path file) throws IOException, InterruptedException;
+    }
 
     public StashFolder(Run<?, ?> build) {
         this(build.getRootDir().toPath().resolve("stashes"));
@@ -126,16 +132,12 @@ public record StashFolder(Path folder) {
         return PartialPath.create(folder);
     }
 
-    /** Creates no parent folder, so that a build that is being deleted does not reappear. Some JDKs reject a link to a folder as an existing folder. */
+    /** Creates no parent folder, so that a build that is being deleted does not reappear. */
     private void create() throws IOException {
         try {
-            if (!Files.isDirectory(folder)) {
-                Files.createDirectory(folder);
-            }
+            Files.createDirectory(folder);
         } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(folder)) {
-                throw e;
-            }
+            // or a link to a folder
         }
     }
 
@@ -152,9 +154,11 @@ public record StashFolder(Path folder) {
         }
     }
 
-    /** Moves a complete file in core's format into place. */
-    public void commitCoreFile(String name, Path partial) throws IOException {
-        PartialPath.publish(partial, Files.exists(framePath(name)) ? framePath(name) : corePath(name));
+    /** Adds a file in core's format. */
+    public void addCoreFile(String name, StagingJournal journal, Content content)
+            throws IOException, InterruptedException {
+        // a frame file would take precedence
+        add(() -> Files.exists(framePath(name)) ? framePath(name) : corePath(name), journal, content);
     }
 
     public void clear() throws IOException {
@@ -162,10 +166,10 @@ public record StashFolder(Path folder) {
     }
 
     /** Copies all stashes, each in its own format, to the folder of a build that reads both formats. */
-    public void copyTo(StashFolder to, StagingJournal journal) throws IOException {
+    public void copyTo(StashFolder to, StagingJournal journal) throws IOException, InterruptedException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.folder.resolve(file.getFileName()), journal, partial -> Files.copy(file, partial));
+            to.add(() -> to.folder.resolve(file.getFileName()), journal, partial -> Files.copy(file, partial));
         }
     }
 
@@ -174,10 +178,11 @@ public record StashFolder(Path folder) {
      *
      * @param executor decodes frames
      */
-    public void exportInCoreFormat(StashFolder to, StagingJournal journal, Executor executor) throws IOException {
+    public void exportInCoreFormat(StashFolder to, StagingJournal journal, Executor executor)
+            throws IOException, InterruptedException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.corePath(name), journal, partial -> {
+            to.add(() -> to.corePath(name), journal, partial -> {
                 if (isCoreFormat(file)) {
                     Files.copy(file, partial);
                     return;
@@ -191,16 +196,14 @@ public record StashFolder(Path folder) {
         }
     }
 
-    private interface Content {
-        void writeTo(Path file) throws IOException;
-    }
-
-    private void add(Path target, StagingJournal journal, Content content) throws IOException {
+    /** @param target evaluated when the content is complete */
+    private void add(Supplier<Path> target, StagingJournal journal, Content content)
+            throws IOException, InterruptedException {
         Path partial = newPartial();
         try (StagingJournal.Entry entry = journal.open(partial)) {
             try {
                 content.writeTo(partial);
-                PartialPath.publish(partial, target);
+                PartialPath.publish(partial, target.get());
             } finally {
                 PartialPath.discard(partial);
             }

@@ -23,7 +23,6 @@ import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -136,22 +135,16 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
 
     private void storeAsCore(FileSelection.ByPattern files, PreCommitCheck check)
             throws IOException, InterruptedException {
-        Path partial = stashes().newPartial();
-        try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial)) {
-            try {
-                int count;
-                try (OutputStream out = Files.newOutputStream(partial)) {
-                    count = folder.archive(
-                            ArchiverFactory.TARGZ,
-                            out,
-                            new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
-                }
-                check.on(count);
-                stashes().commitCoreFile(name, partial);
-            } finally {
-                PartialPath.discard(partial);
+        stashes().addCoreFile(name, StartupCleanup.journal(), partial -> {
+            int count;
+            try (OutputStream out = Files.newOutputStream(partial)) {
+                count = folder.archive(
+                        ArchiverFactory.TARGZ,
+                        out,
+                        new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
             }
-        }
+            check.on(count);
+        });
     }
 
     /**

@@ -65,12 +65,12 @@ class StashFolderTest {
         stashes.deleteCoreFile("x");
     }
 
-    private Path coreFile(String content) throws IOException {
-        Path partial = stashes.newPartial();
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
-            out.write(content.getBytes(StandardCharsets.UTF_8));
-        }
-        return partial;
+    private void stashAsCore(String content) throws Exception {
+        stashes.addCoreFile("x", journal, partial -> {
+            try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
+                out.write(content.getBytes(StandardCharsets.UTF_8));
+            }
+        });
     }
 
     private String coreContent() throws IOException {
@@ -85,16 +85,16 @@ class StashFolderTest {
     @ParameterizedTest
     @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
     void newestStashReplacesBothFormats(Codec codec) throws Exception {
-        stashes.commitCoreFile("x", coreFile("one"));
+        stashAsCore("one");
         assertEquals("one", coreContent());
         assertEquals(folder.resolve("x.tar.gz"), stashes.find("x"));
         stashFrames("two", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", coreFile("three"));
+        stashAsCore("three");
         assertEquals("three", coreContent());
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", coreFile("four"));
+        stashAsCore("four");
         assertEquals("four", coreContent());
         stashFrames("five", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
@@ -104,12 +104,12 @@ class StashFolderTest {
     /** After a crash, core's file of a replaced stash remains. */
     @Test
     void frameFileTakesPrecedenceOverRemainingCoreFile() throws Exception {
-        stashes.commitCoreFile("x", coreFile("one"));
+        stashAsCore("one");
         Path left = Files.copy(folder.resolve("x.tar.gz"), tmp.resolve("left"));
         stashFrames("two", Codec.GZIP);
         Files.copy(left, folder.resolve("x.tar.gz"));
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
-        stashes.commitCoreFile("x", coreFile("three"));
+        stashAsCore("three");
         assertEquals("three", coreContent());
         StashFolder other = new StashFolder(tmp.resolve("other"));
         stashes.copyTo(other, journal);
@@ -154,12 +154,11 @@ class StashFolderTest {
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < ROUNDS; round++) {
             Path ours = Files.writeString(stashes.newPartial(), "ours");
-            Path cores = Files.writeString(stashes.newPartial(), "core's");
             Future<Void> one = threads.submit(at(together, () -> {
                 Files.move(ours, stashes.framePath("x"), StandardCopyOption.ATOMIC_MOVE);
                 stashes.deleteCoreFile("x");
             }));
-            Future<Void> two = threads.submit(at(together, () -> stashes.commitCoreFile("x", cores)));
+            Future<Void> two = threads.submit(at(together, () -> stashAsCore("core's")));
             one.get();
             two.get();
             assertNotNull(stashes.find("x"), "round " + round);
@@ -170,7 +169,7 @@ class StashFolderTest {
     }
 
     private interface Commit {
-        void run() throws IOException;
+        void run() throws Exception;
     }
 
     private static Callable<Void> at(CyclicBarrier together, Commit commit) {
