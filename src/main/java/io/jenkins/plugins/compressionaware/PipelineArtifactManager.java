@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
+import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.File;
 import java.io.IOException;
 import java.util.HashMap;
@@ -78,9 +79,11 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
         }
         copyArtifacts(to, listener);
         if (isOurs) {
-            new StashFolder(build).copyTo(new StashFolder(to));
+            new StashFolder(build).copyTo(new StashFolder(to), StartupCleanup.journal());
         } else {
-            new StashFolder(build).exportInCoreFormat(new StashFolder(to), Computer.threadPoolForRemoting);
+            new StashFolder(build)
+                    .exportInCoreFormat(
+                            new StashFolder(to), StartupCleanup.journal(), Computer.threadPoolForRemoting);
         }
     }
 

@@ -92,7 +92,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             Object alone = from.isLogUpdated() ? new Object() : null;
             PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, alone);
             try (PackedArtifacts packed = orFallBack(() -> PackedArtifacts.of(key, plain));
-                    FrameFile file = FrameFile.open(packed.file())) {
+                    FrameFile file = orFallBack(() -> FrameFile.open(packed.file()))) {
                 return unpack(file, packed.usages(), transfer, settings, plain);
             }
         }

@@ -4,14 +4,17 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -21,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -48,6 +52,11 @@ public record StashFolder(Path folder) {
     private static final int GZIP_FLAGS_OFFSET = 3;
 
     private static final int GZIP_EXTRA_FIELD = 4;
+
+    /** Writes the content of a file. */
+    public interface Content {
+        void writeTo(Path file) throws IOException, InterruptedException;
+    }
 
     public StashFolder(Run<?, ?> build) {
         this(build.getRootDir().toPath().resolve("stashes"));
@@ -111,10 +120,25 @@ public record StashFolder(Path folder) {
         }
     }
 
+    /** Creates a file that {@link FrameFileWriter#commit} moves into place. */
+    public FrameFileWriter newFrameFile(String name, StagingJournal journal, int blockSize) throws IOException {
+        create();
+        return new FrameFileWriter(framePath(name), journal, blockSize);
+    }
+
     /** Creates the folder if necessary, and returns a path for an incomplete file. */
     public Path newPartial() throws IOException {
-        Files.createDirectories(folder);
+        create();
         return PartialPath.create(folder);
+    }
+
+    /** Creates no parent folder, so that a build that is being deleted does not reappear. */
+    private void create() throws IOException {
+        try {
+            Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException e) {
+            // or a link to a folder
+        }
     }
 
     /**
@@ -130,9 +154,11 @@ public record StashFolder(Path folder) {
         }
     }
 
-    /** Moves a complete file in core's format into place. */
-    public void commitCoreFile(String name, Path partial) throws IOException {
-        PartialPath.publish(partial, Files.exists(framePath(name)) ? framePath(name) : corePath(name));
+    /** Adds a file in core's format. */
+    public void addCoreFile(String name, StagingJournal journal, Content content)
+            throws IOException, InterruptedException {
+        // a frame file would take precedence
+        add(() -> Files.exists(framePath(name)) ? framePath(name) : corePath(name), journal, content);
     }
 
     public void clear() throws IOException {
@@ -140,10 +166,10 @@ public record StashFolder(Path folder) {
     }
 
     /** Copies all stashes, each in its own format, to the folder of a build that reads both formats. */
-    public void copyTo(StashFolder to) throws IOException {
+    public void copyTo(StashFolder to, StagingJournal journal) throws IOException, InterruptedException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.folder.resolve(file.getFileName()), partial -> Files.copy(file, partial));
+            to.add(() -> to.folder.resolve(file.getFileName()), journal, partial -> Files.copy(file, partial));
         }
     }
 
@@ -152,10 +178,11 @@ public record StashFolder(Path folder) {
      *
      * @param executor decodes frames
      */
-    public void exportInCoreFormat(StashFolder to, Executor executor) throws IOException {
+    public void exportInCoreFormat(StashFolder to, StagingJournal journal, Executor executor)
+            throws IOException, InterruptedException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(to.corePath(name), partial -> {
+            to.add(() -> to.corePath(name), journal, partial -> {
                 if (isCoreFormat(file)) {
                     Files.copy(file, partial);
                     return;
@@ -169,17 +196,17 @@ public record StashFolder(Path folder) {
         }
     }
 
-    private interface Content {
-        void writeTo(Path file) throws IOException;
-    }
-
-    private void add(Path target, Content content) throws IOException {
+    /** @param target evaluated when the content is complete */
+    private void add(Supplier<Path> target, StagingJournal journal, Content content)
+            throws IOException, InterruptedException {
         Path partial = newPartial();
-        try {
-            content.writeTo(partial);
-            PartialPath.publish(partial, target);
-        } finally {
-            Files.deleteIfExists(partial);
+        try (StagingJournal.Entry entry = journal.open(partial)) {
+            try {
+                content.writeTo(partial);
+                PartialPath.publish(partial, target.get());
+            } finally {
+                PartialPath.discard(partial);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStrea
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -69,38 +70,32 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             log.println("Stashed " + count + " file(s)");
         };
         GlobalSettings global = GlobalSettings.get();
-        Path partial = stashes().newPartial();
-        try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial)) {
-            if (global.exclusions().excludesAgent(Exclusions.agentOf(folder))) {
-                storeAsCore(files, partial, check);
-                return;
+        if (global.exclusions().excludesAgent(Exclusions.agentOf(folder))) {
+            storeAsCore(files, check);
+            return;
+        }
+        EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
+        RunningTransfer running = RunningTransfer.start(
+                TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
+        try {
+            storeFrames(files, resolved.settings(), running, check);
+        } catch (IOException e) {
+            if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
+                throw e;
             }
-            EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
-            RunningTransfer running = RunningTransfer.start(
-                    TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
-            try {
-                storeFrames(files, partial, resolved.settings(), running, check);
-            } catch (IOException e) {
-                if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
-                    throw e;
-                }
-                log.println(BuildLogMessages.classConflict(running.transfer(), e));
-                storeAsCore(files, partial, check);
-            }
+            log.println(BuildLogMessages.classConflict(running.transfer(), e));
+            storeAsCore(files, check);
         }
     }
 
     private void storeFrames(
-            FileSelection.ByPattern files,
-            Path partial,
-            TransferSettings settings,
-            RunningTransfer running,
-            PreCommitCheck check)
+            FileSelection.ByPattern files, TransferSettings settings, RunningTransfer running, PreCommitCheck check)
             throws IOException, InterruptedException {
-        Path file = stashes().framePath(name);
+        StagingJournal journal = StartupCleanup.journal();
+        Receiver.FrameFileFactory file = blockSize -> stashes().newFrameFile(name, journal, blockSize);
         TransferResult result = folder.isRemote()
-                ? new UploadTransfer(folder, log, running).storeStash(file, partial, files, settings, check)
-                : storeOnController(files, file, partial, settings, running, check);
+                ? new UploadTransfer(folder, log, running).storeStash(file, files, settings, check)
+                : storeOnController(files, file, settings, running, check);
         stashes().deleteCoreFile(name);
         log.println(BuildLogMessages.completed(result));
     }
@@ -108,8 +103,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
     /** Compresses the files on the controller; no agent is involved. */
     private TransferResult storeOnController(
             FileSelection.ByPattern files,
-            Path file,
-            Path partial,
+            Receiver.FrameFileFactory file,
             TransferSettings settings,
             RunningTransfer running,
             PreCommitCheck check)
@@ -119,7 +113,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         Path workspace = Path.of(folder.getRemote());
         return running.run(() -> {
             try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);
-                    FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize())) {
+                    FrameFileWriter writer = file.create(options.blockSize())) {
                 SendReport sent = FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
                 check.on(sent.entries());
                 writer.commit();
@@ -139,9 +133,9 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         return progress;
     }
 
-    private void storeAsCore(FileSelection.ByPattern files, Path partial, PreCommitCheck check)
+    private void storeAsCore(FileSelection.ByPattern files, PreCommitCheck check)
             throws IOException, InterruptedException {
-        try {
+        stashes().addCoreFile(name, StartupCleanup.journal(), partial -> {
             int count;
             try (OutputStream out = Files.newOutputStream(partial)) {
                 count = folder.archive(
@@ -150,10 +144,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                         new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
             }
             check.on(count);
-            stashes().commitCoreFile(name, partial);
-        } finally {
-            Files.deleteIfExists(partial);
-        }
+        });
     }
 
     /**

@@ -1,6 +1,10 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import hudson.Extension;
+import hudson.init.InitMilestone;
+import hudson.init.Initializer;
+import hudson.model.Item;
+import hudson.model.Job;
 import hudson.model.listeners.ItemListener;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
@@ -18,7 +22,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Deletes staged files that a crashed controller left behind. Transfers list such files in a journal in Jenkins' home, so the next controller finds them
+ * Deletes staged files that a crashed controller left behind, and finishes archives of which all files had arrived. Transfers list such files in a journal in Jenkins' home, so the next controller finds them
  * without loading builds.
  */
 @Extension
@@ -38,8 +42,24 @@ public final class StartupCleanup extends ItemListener {
         DelayedExecutor.schedule(CLEANUP_DELAY, () -> journal.deleteAbandoned(CLEANUP_DELAY * 1000L), () -> {});
     }
 
+    /** Finishes what had arrived completely, before a resumed build can archive newer files. */
+    @Initializer(
+            after = InitMilestone.EXTENSIONS_AUGMENTED,
+            before = InitMilestone.SYSTEM_CONFIG_ADAPTED,
+            fatal = false)
+    public static void finishMerges() {
+        journal().finishMerges();
+    }
+
+    @Override
+    public void onLocationChanged(Item item, String oldFullName, String newFullName) {
+        if (item instanceof Job<?, ?> job) {
+            journal().moved(job.getBuildDir().toPath());
+        }
+    }
+
     public static StagingJournal journal() {
-        return new StagingJournal(homeFolder("journal"));
+        return new StagingJournal(homeFolder("journal"), Jenkins.get().getRootDir().toPath());
     }
 
     /** Returns a folder of this plugin in Jenkins' home, which only Jenkins may read. If it cannot be created, its user fails. */

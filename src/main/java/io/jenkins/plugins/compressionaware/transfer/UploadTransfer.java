@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -107,17 +106,19 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     /**
      * Uploads files into a frame file, which keeps the frames as they arrive.
      *
-     * @param partial path of the unfinished file; must not exist
+     * @param file created when the transfer begins
      * @param check called before the frame file is moved into place, and can reject it
      */
     public TransferResult storeStash(
-            Path file, Path partial, FileSelection.ByPattern files, TransferSettings settings, PreCommitCheck check)
+            Receiver.FrameFileFactory file,
+            FileSelection.ByPattern files,
+            TransferSettings settings,
+            PreCommitCheck check)
             throws IOException, InterruptedException {
         return run(() -> {
             SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
             BothReports reports;
-            FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
-            try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
+            try (Receiver receiver = new Receiver(file, options.blockSize(), Computer.threadPoolForRemoting)) {
                 reports = receive(receiver, files, settings, options, null);
                 check.on(reports.sent.entries());
                 commit(receiver::commit, log);

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -72,8 +73,7 @@ class AgentJarTest extends JenkinsTestBase {
         Path log = temp.resolve("classes");
         transfer(r, log, TransferInfo.Operation.STASH)
                 .storeStash(
-                        temp.resolve("stash"),
-                        temp.resolve("partial"),
+                        size -> new FrameFileWriter(temp.resolve("stash"), temp.resolve("partial"), size),
                         new FileSelection.ByPattern(null, null, true),
                         GlobalSettings.get().settings(),
                         sent -> {});

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,11 +46,13 @@ class StashFolderTest {
 
     private Path folder;
     private StashFolder stashes;
+    private StagingJournal journal;
 
     @BeforeEach
     void prepare() {
         folder = tmp.resolve("stashes");
         stashes = new StashFolder(folder);
+        journal = new StagingJournal(tmp.resolve("journal"), tmp);
     }
 
     private void stashFrames(String content, Codec codec) throws Exception {
@@ -61,12 +65,12 @@ class StashFolderTest {
         stashes.deleteCoreFile("x");
     }
 
-    private Path coreFile(String content) throws IOException {
-        Path partial = stashes.newPartial();
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
-            out.write(content.getBytes(StandardCharsets.UTF_8));
-        }
-        return partial;
+    private void stashAsCore(String content) throws Exception {
+        stashes.addCoreFile("x", journal, partial -> {
+            try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
+                out.write(content.getBytes(StandardCharsets.UTF_8));
+            }
+        });
     }
 
     private String coreContent() throws IOException {
@@ -81,16 +85,16 @@ class StashFolderTest {
     @ParameterizedTest
     @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
     void newestStashReplacesBothFormats(Codec codec) throws Exception {
-        stashes.commitCoreFile("x", coreFile("one"));
+        stashAsCore("one");
         assertEquals("one", coreContent());
         assertEquals(folder.resolve("x.tar.gz"), stashes.find("x"));
         stashFrames("two", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", coreFile("three"));
+        stashAsCore("three");
         assertEquals("three", coreContent());
         assertEquals(1, list(folder).size());
-        stashes.commitCoreFile("x", coreFile("four"));
+        stashAsCore("four");
         assertEquals("four", coreContent());
         stashFrames("five", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
@@ -100,19 +104,38 @@ class StashFolderTest {
     /** After a crash, core's file of a replaced stash remains. */
     @Test
     void frameFileTakesPrecedenceOverRemainingCoreFile() throws Exception {
-        stashes.commitCoreFile("x", coreFile("one"));
+        stashAsCore("one");
         Path left = Files.copy(folder.resolve("x.tar.gz"), tmp.resolve("left"));
         stashFrames("two", Codec.GZIP);
         Files.copy(left, folder.resolve("x.tar.gz"));
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
-        stashes.commitCoreFile("x", coreFile("three"));
+        stashAsCore("three");
         assertEquals("three", coreContent());
         StashFolder other = new StashFolder(tmp.resolve("other"));
-        stashes.copyTo(other);
+        stashes.copyTo(other, journal);
         assertEquals(tmp.resolve("other/x.tar.zst"), other.find("x"));
         StashFolder cores = new StashFolder(tmp.resolve("cores"));
-        stashes.exportInCoreFormat(cores, Runnable::run);
+        stashes.exportInCoreFormat(cores, journal, Runnable::run);
         assertEquals(-1, Files.mismatch(stashes.find("x"), tmp.resolve("cores/x.tar.gz")));
+    }
+
+    /** A killed controller must find the file. */
+    @Test
+    void exportedFileIsInJournalUntilItIsComplete() throws Exception {
+        stashFrames("one", Codec.GZIP);
+        List<Integer> entries = new ArrayList<>();
+        stashes.exportInCoreFormat(new StashFolder(tmp.resolve("cores")), journal, task -> {
+            entries.add(tmp.resolve("journal").toFile().list().length);
+            task.run();
+        });
+        assertEquals(1, entries.get(0));
+        assertEquals(0, tmp.resolve("journal").toFile().list().length);
+    }
+
+    @Test
+    void folderOfDeletedBuildDoesNotReappear() {
+        assertThrows(IOException.class, new StashFolder(tmp.resolve("build/stashes"))::newPartial);
+        assertFalse(Files.exists(tmp.resolve("build")));
     }
 
     @Test
@@ -121,7 +144,7 @@ class StashFolderTest {
         Path file = stashes.framePath("x");
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
         Path cores = tmp.resolve("cores");
-        assertThrows(IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), Runnable::run));
+        assertThrows(IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), journal, Runnable::run));
         assertEquals(0, cores.toFile().list().length);
     }
 
@@ -131,12 +154,11 @@ class StashFolderTest {
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < ROUNDS; round++) {
             Path ours = Files.writeString(stashes.newPartial(), "ours");
-            Path cores = Files.writeString(stashes.newPartial(), "core's");
             Future<Void> one = threads.submit(at(together, () -> {
                 Files.move(ours, stashes.framePath("x"), StandardCopyOption.ATOMIC_MOVE);
                 stashes.deleteCoreFile("x");
             }));
-            Future<Void> two = threads.submit(at(together, () -> stashes.commitCoreFile("x", cores)));
+            Future<Void> two = threads.submit(at(together, () -> stashAsCore("core's")));
             one.get();
             two.get();
             assertNotNull(stashes.find("x"), "round " + round);
@@ -147,7 +169,7 @@ class StashFolderTest {
     }
 
     private interface Commit {
-        void run() throws IOException;
+        void run() throws Exception;
     }
 
     private static Callable<Void> at(CyclicBarrier together, Commit commit) {
@@ -167,7 +189,7 @@ class StashFolderTest {
             stashes.deleteCoreFile(name);
             assertEquals(file, stashes.find(name));
             StashFolder copy = new StashFolder(tmp.resolve("copy"));
-            stashes.copyTo(copy);
+            stashes.copyTo(copy, journal);
             assertEquals("ours", Files.readString(copy.find(name)));
         }
     }

@@ -68,6 +68,34 @@ class KilledControllerTest extends RealJenkinsTestBase {
         StartupCleanup.journal().deleteAbandoned(0);
     }
 
+    /** A resumed build may archive newer files, so the merge must end before jobs are loaded. */
+    @Test
+    void nextStartFinishesMergeAndDeletesFilesOfMovedJob() throws Throwable {
+        Path home = jenkins.getHome().toPath();
+        Path build = home.resolve("jobs/job/builds/1");
+        String name = ".314039af-ff04-4a9e-ace9-9b2fc29f0056.partial";
+        FileTrees.write(build, "archive/d/one", "arrived");
+        FileTrees.write(build, name + "/d/two", "staged");
+        FileTrees.write(home, "compression-aware-artifacts/journal/entry", "jobs/job/builds/1/" + name + "\narchive\n");
+        FileTrees.write(build.resolveSibling("2"), name.replace('3', '4'), "half");
+        FileTrees.write(
+                home,
+                "compression-aware-artifacts/journal/other",
+                "jobs/job/builds/2/" + name.replace('3', '4') + "\n\n");
+        jenkins.startJenkins();
+        assertEquals(List.of("one", "two"), FileTrees.list(build.resolve("archive/d")));
+        assertEquals(List.of("archive"), FileTrees.list(build));
+        jenkins.runRemotely(KilledControllerTest::moveAndCleanUp);
+        assertEquals(List.of(), FileTrees.list(home.resolve("jobs/moved/builds/2")));
+        assertEquals(List.of(), FileTrees.list(home.resolve("compression-aware-artifacts/journal")));
+        jenkins.stopJenkins();
+    }
+
+    private static void moveAndCleanUp(JenkinsRule r) throws Throwable {
+        r.createFreeStyleProject("job").renameTo("moved");
+        StartupCleanup.journal().deleteAbandoned(0);
+    }
+
     private static void startTransfer(JenkinsRule r) throws Throwable {
         Archiving.configure();
         WorkflowJob job = Pipelines.create(r, "job", "node('remote') { archiveArtifacts '**' }");

@@ -6,6 +6,7 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.report.TransferResults;
@@ -36,8 +37,7 @@ public final class Transfers {
             throws IOException, InterruptedException {
         return upload(agent, folder, TransferInfo.Operation.STASH)
                 .storeStash(
-                        file,
-                        file.resolveSibling("partial"),
+                        size -> new FrameFileWriter(file, file.resolveSibling("partial"), size),
                         new FileSelection.ByPattern(null, null, false),
                         GlobalSettings.get().settings(),
                         sent -> {});

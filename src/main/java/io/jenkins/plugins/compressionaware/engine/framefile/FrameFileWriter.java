@@ -1,7 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -22,6 +24,10 @@ public final class FrameFileWriter implements Closeable {
     private final Path partial;
     private final int blockSize;
     private final OutputStream out;
+
+    @CheckForNull
+    private final StagingJournal.Entry entry;
+
     private boolean libraries;
     private long frames;
     private long wireBytes;
@@ -30,14 +36,40 @@ public final class FrameFileWriter implements Closeable {
 
     /**
      * @param file      replaced by {@link #commit}; its directory must exist
+     * @param journal   records the temporary file until it is committed or deleted
+     * @param blockSize length of the largest block, bytes
+     */
+    public FrameFileWriter(Path file, StagingJournal journal, int blockSize) throws IOException {
+        this(file, PartialPath.create(file.toAbsolutePath().getParent()), blockSize, journal);
+    }
+
+    /**
+     * @param file      replaced by {@link #commit}; its directory must exist
      * @param partial   the temporary file, in the same directory; must not exist
      * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
+        this(file, partial, blockSize, null);
+    }
+
+    private FrameFileWriter(Path file, Path partial, int blockSize, @CheckForNull StagingJournal journal)
+            throws IOException {
         this.file = file;
         this.partial = partial;
         this.blockSize = blockSize;
-        out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
+        entry = journal == null ? null : journal.open(partial);
+        try {
+            out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
+        } catch (IOException | RuntimeException e) {
+            closeEntry();
+            throw e;
+        }
+    }
+
+    private void closeEntry() {
+        if (entry != null) {
+            entry.close();
+        }
     }
 
     /**
@@ -93,13 +125,14 @@ public final class FrameFileWriter implements Closeable {
         PartialPath.publish(partial, file);
     }
 
-    /** Deletes the temporary file unless it was committed. */
+    /** Deletes the temporary file unless it was committed. A failed deletion is only logged, because it does not affect the file. */
     @Override
     public void close() throws IOException {
         try {
             out.close();
         } finally {
-            Files.deleteIfExists(partial);
+            PartialPath.discard(partial);
+            closeEntry();
         }
     }
 }

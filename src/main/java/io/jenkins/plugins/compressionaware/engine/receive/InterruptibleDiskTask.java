@@ -223,9 +223,10 @@ public final class InterruptibleDiskTask {
     private void interrupt(Task<?> task) throws InterruptedException {
         interrupted = true;
         task.interrupt();
-        // set before the wait, because another interrupt may end the wait
-        stuck = task;
-        if (!task.await(GRACE_NANOS)) {
+        // another interrupt does not shorten the wait, because the task may be publishing its result
+        boolean ended = Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS);
+        Thread.interrupted(); // reported below, with the first interrupt
+        if (!ended) {
             throw abandon(task);
         }
         stuck = null;

@@ -66,7 +66,7 @@ public final class Receiver implements Closeable {
             int maxBlock,
             Executor executor)
             throws IOException, InterruptedException {
-        this(helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder), maxBlock, executor);
+        this(maxBlock, executor, helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder));
     }
 
     /** Creates a destination in a staging directory. Not in {@link TreeDestination}, because agents must not load {@link StagedArchive}. */
@@ -85,12 +85,19 @@ public final class Receiver implements Closeable {
         Destination create(WorkerResources helpers) throws IOException;
     }
 
-    /** @param file stores each frame as received, once its block is verified; closed by this receiver */
-    public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException, InterruptedException {
-        this(helpers -> new FrameFileDestination(file), maxBlock, executor);
+    /** Creates a frame file. */
+    @FunctionalInterface
+    public interface FrameFileFactory {
+        /** @param blockSize length of the largest block, bytes */
+        FrameFileWriter create(int blockSize) throws IOException;
     }
 
-    private Receiver(DestinationFactory factory, int maxBlock, Executor executor)
+    /** @param file stores each frame as received, once its block is verified; created and closed by this receiver */
+    public Receiver(FrameFileFactory file, int maxBlock, Executor executor) throws IOException, InterruptedException {
+        this(maxBlock, executor, helpers -> new FrameFileDestination(file.create(maxBlock)));
+    }
+
+    private Receiver(int maxBlock, Executor executor, DestinationFactory factory)
             throws IOException, InterruptedException {
         this(
                 factory,

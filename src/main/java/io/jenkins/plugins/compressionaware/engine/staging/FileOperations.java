@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -11,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** File system operations that tests can replace to let them fail, and a few queries. Links are not followed. */
 class FileOperations {
@@ -19,6 +19,24 @@ class FileOperations {
     void rename(Path from, Path to) throws IOException {
         // with ATOMIC_MOVE alone, the file system decides whether to replace
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Renames like {@link #rename(Path, Path)}, and recognizes a rename whose reply is lost: an NFS client then repeats the request, and the server no longer
+     * has the file.
+     *
+     * @param attributes of the file before; null to recognize nothing
+     */
+    final void rename(Path from, Path to, @CheckForNull BasicFileAttributes attributes) throws IOException {
+        try {
+            rename(from, to);
+        } catch (NoSuchFileException e) {
+            Object key = attributes == null ? null : attributes.fileKey();
+            BasicFileAttributes renamed = attributes(to);
+            if (key == null || renamed == null || !key.equals(renamed.fileKey())) {
+                throw e;
+            }
+        }
     }
 
     /** Deletes a file, a link or an empty folder, if it exists. */
@@ -109,14 +127,23 @@ class FileOperations {
         }
     }
 
-    /** Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete. */
-    final void copyAndDelete(Path file, Path target) throws IOException {
-        Path partial = PartialPath.create(Objects.requireNonNull(target.getParent()));
+    /**
+     * Moves a file to another disk that is mounted at the destination. The file gets its name only after it is complete.
+     *
+     * @param name of the incomplete file; the same after a crash, so that a repeated move replaces what the first has left
+     */
+    final void copyAndDelete(Path file, Path target, Path name) throws IOException {
+        Path partial = target.resolveSibling(name);
         try {
-            Files.copy(file, partial, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-            rename(partial, target);
+            Files.copy(
+                    file,
+                    partial,
+                    StandardCopyOption.COPY_ATTRIBUTES,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    LinkOption.NOFOLLOW_LINKS);
+            rename(partial, target, attributes(partial));
         } finally {
-            delete(partial);
+            PartialPath.discard(partial);
         }
         delete(file);
     }

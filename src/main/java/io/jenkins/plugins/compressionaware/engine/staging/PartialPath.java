@@ -2,9 +2,13 @@ package io.jenkins.plugins.compressionaware.engine.staging;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -12,6 +16,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** The path of a file or folder that is assembled next to its destination. The name marks it as incomplete, for the case of a crash. */
 @Restricted(NoExternalUse.class)
 public final class PartialPath {
+    private static final Logger LOGGER = Logger.getLogger(PartialPath.class.getName());
+
     private static final String SUFFIX = ".partial";
 
     private static final Pattern NAME =
@@ -37,10 +43,11 @@ public final class PartialPath {
     static void publish(Path partial, Path file, FileOperations files) throws IOException {
         // Jimfs can imitate Windows
         boolean windows = file.getFileSystem().getSeparator().equals("\\");
+        BasicFileAttributes attributes = FileOperations.attributes(partial);
         FileSystemException first = null;
         for (long left = RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
             try {
-                files.rename(partial, file);
+                files.rename(partial, file, attributes);
                 return;
             } catch (FileSystemException e) {
                 first = first == null ? e : first;
@@ -54,6 +61,15 @@ public final class PartialPath {
                 Thread.currentThread().interrupt();
                 throw first;
             }
+        }
+    }
+
+    /** Deletes an incomplete file, if it exists. A failure is only logged, because the journal still names the file. */
+    public static void discard(Path partial) {
+        try {
+            Files.deleteIfExists(partial);
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + partial);
         }
     }
 

@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
@@ -31,16 +32,16 @@ public final class StagedArchive implements Closeable {
     private final StagingJournal.Entry entry;
 
     /**
-     * Creates an empty folder.
+     * Creates an empty folder. Creates no parent folder, so that a build that is being deleted does not reappear.
      *
      * @param archive need not exist; a link to a folder is followed, as in core
-     * @param journal records the folder, so that the next process deletes it after a crash; null for no record
+     * @param journal records the folder, so that after a crash the next process finishes its commit or deletes it; null for no record
      */
     public StagedArchive(Path archive, @CheckForNull StagingJournal journal) throws IOException {
         this(real(archive), journal, new FileOperations());
     }
 
-    /** Creates an empty folder for an archive path without links. Creates no parent folder, so that a build that is being deleted does not reappear. */
+    /** Creates an empty folder for an archive path without links. */
     StagedArchive(Path archive, @CheckForNull StagingJournal journal, FileOperations files) throws IOException {
         this.files = files;
         this.archive = archive;
@@ -59,14 +60,18 @@ public final class StagedArchive implements Closeable {
         }
     }
 
-    /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. */
+    /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. Its parent folder must exist. */
     static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
             return absolute.toRealPath();
         }
         Path parent = Objects.requireNonNull(absolute.getParent(), () -> archive + " cannot be an archive");
-        return Files.createDirectories(parent).toRealPath().resolve(absolute.getFileName());
+        try {
+            return parent.toRealPath().resolve(absolute.getFileName());
+        } catch (NoSuchFileException e) {
+            throw new IOException("Cannot archive: " + parent + " does not exist", e);
+        }
     }
 
     public Path folder() {
@@ -82,11 +87,38 @@ public final class StagedArchive implements Closeable {
      * @throws InterruptedException if interrupted while waiting; names the files that were moved and those that are missing
      */
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
+        boolean merged = false;
         try {
-            return new TreeMerge(folder, archive, files).run(lock.lock());
+            List<ExtractionWarning> warnings = new TreeMerge(
+                            folder,
+                            archive,
+                            files,
+                            () -> setTarget(archive.getFileName().toString()))
+                    .run(lock.lock());
+            merged = true;
+            return warnings;
         } catch (IOException e) {
             throw new IOException("Cannot archive into " + archive + ": " + e.getMessage(), e);
+        } finally {
+            if (!merged) {
+                setTarget("");
+            }
         }
+    }
+
+    private void setTarget(String name) {
+        if (entry != null) {
+            entry.setTarget(name);
+        }
+    }
+
+    /** Finishes the {@link #commit} of a process that has died. */
+    static void finish(Path folder, Path archive) throws IOException, InterruptedException {
+        FileOperations files = new FileOperations();
+        try (ArchiveLock lock = ArchiveLock.open(archive)) {
+            new TreeMerge(folder, archive, files, () -> {}).run(lock.lock());
+        }
+        files.deleteRecursively(folder);
     }
 
     /** Deletes all files that were not committed. A failure is only logged, because it does not affect the archive. */

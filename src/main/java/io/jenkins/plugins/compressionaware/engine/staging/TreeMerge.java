@@ -30,7 +30,10 @@ import java.util.concurrent.locks.Lock;
 final class TreeMerge {
     private static final long RETRY_MILLIS = 10_000;
 
-    /** Milliseconds of retry time that are left when a folder that cannot be moved as a whole is moved file by file. */
+    /**
+     * Milliseconds of retry time that are left when a folder is moved file by file, because it cannot be moved as a whole. Only Windows waits for that: elsewhere
+     * an open file does not prevent the move.
+     */
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 
     private static final long MAX_PAUSE_MILLIS = 500;
@@ -58,6 +61,7 @@ final class TreeMerge {
     private final Path from;
     private final Path to;
     private final FileOperations files;
+    private final Runnable begun;
     private final boolean windows;
     private final NameSummary moved = new NameSummary();
     private NameSummary missing = new NameSummary();
@@ -66,10 +70,12 @@ final class TreeMerge {
     private ExtractionWarning folderKept;
     private long retryMillisLeft = RETRY_MILLIS;
 
-    TreeMerge(Path from, Path to, FileOperations files) {
+    /** @param begun called before files are moved one by one, after all checks; not called if one rename moves all */
+    TreeMerge(Path from, Path to, FileOperations files, Runnable begun) {
         this.from = from;
         this.to = to;
         this.files = files;
+        this.begun = begun;
         // Jimfs can imitate Windows
         windows = to.getFileSystem().getSeparator().equals("\\");
     }
@@ -195,6 +201,9 @@ final class TreeMerge {
         } else if (!existing.isDirectory()) {
             throw conflict(target, "a file is in the way of a folder");
         }
+        if (folder.equals(from)) {
+            begun.run();
+        }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
@@ -225,7 +234,7 @@ final class TreeMerge {
      */
     private void createFolder(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException
-                || isTransient(failed) && retryMillisLeft <= MERGE_FILES_BELOW_MILLIS) {
+                || isTransient(failed) && (!windows || retryMillisLeft <= MERGE_FILES_BELOW_MILLIS)) {
             try {
                 Files.createDirectory(folder);
             } catch (FileAlreadyExistsException e) {
@@ -241,7 +250,7 @@ final class TreeMerge {
         try {
             rename(file, target, attributes);
         } catch (AtomicMoveNotSupportedException e) {
-            files.copyAndDelete(file, target);
+            files.copyAndDelete(file, target, from.getFileName());
         } catch (FileSystemException e) {
             // the second check follows links, because Windows does not replace a link to a folder
             if (!FileOperations.isFolder(target) && !(windows && Files.isDirectory(target))) {
@@ -255,15 +264,10 @@ final class TreeMerge {
 
     private void rename(Path path, Path target, @CheckForNull BasicFileAttributes attributes) throws IOException {
         try {
-            files.rename(path, target);
+            files.rename(path, target, attributes);
         } catch (NoSuchFileException e) {
-            // if an NFS reply is lost, the client repeats the request and fails, although the file has been moved
-            BasicFileAttributes renamed = FileOperations.attributes(target);
-            Object key = attributes == null ? null : attributes.fileKey();
-            if (key == null || renamed == null || !key.equals(renamed.fileKey())) {
-                // another transfer has just replaced the empty folder above
-                files.rename(path, target);
-            }
+            // another transfer has just replaced the empty folder above
+            files.rename(path, target, attributes);
         }
     }
 

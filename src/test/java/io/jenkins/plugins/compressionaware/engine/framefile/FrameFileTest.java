@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
@@ -76,6 +77,22 @@ class FrameFileTest {
                 System.out.println(frameFile.wireBytes() + " bytes");
             }
         }
+    }
+
+    /** A circle of links fails like a disk that does not answer. */
+    @Test
+    void failureAfterCommitIsNotThrown() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        Path journal = folder.resolve("journal");
+        try (FrameFileWriter writer = new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, folder), 1)) {
+            writer.append(new FrameHeader(Codec.NONE, 0, 0, 1, 0), new byte[1], 1);
+            writer.finish();
+            assertEquals(1, FileTrees.list(journal).size());
+            writer.commit();
+            Files.move(disk, folder.resolve("away"));
+            Files.createSymbolicLink(disk, disk);
+        }
+        assertEquals(List.of("x"), FileTrees.list(folder.resolve("away")));
     }
 
     @Test

@@ -87,6 +87,25 @@ class InterruptibleDiskTaskTest {
         assertCleansUpLater(1);
     }
 
+    /** The result of the task is published, so it must not be reported as aborted. */
+    @Test
+    void secondInterruptDoesNotHideResult() throws Exception {
+        Thread caller = Thread.currentThread();
+        caller.interrupt();
+        assertEquals("done", diskTask.call(() -> {
+            try {
+                answer.acquire();
+            } catch (InterruptedException e) {
+                caller.interrupt();
+            }
+            while (caller.isInterrupted()) {
+                Thread.onSpinWait();
+            }
+            return "done";
+        }));
+        assertTrue(Thread.interrupted());
+    }
+
     @Test
     void callWaitsForTaskThatRespondsToInterrupt() {
         Thread.currentThread().interrupt();

@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -129,6 +133,48 @@ class ReceiverTest {
                 throw new IOException("the sender has ended");
             });
             assertEquals(stream.length, report.wireBytes());
+        }
+    }
+
+    /** The build's thread must not wait for a disk that hangs, even to delete the unfinished file and its entry in the journal. */
+    @Test
+    void interruptedReceiverDeletesFrameFileWhenDiskAnswers() throws Exception {
+        Path journal = tmp.resolve("journal");
+        Path disk = Files.createDirectory(tmp.resolve("disk"));
+        Semaphore answer = new Semaphore(0);
+        Executor threads = task -> new Thread(task).start();
+        Receiver.DestinationFactory hanging = helpers -> new HangingDestination(
+                new FrameFileDestination(new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, tmp), BLOCK)),
+                answer);
+        Thread build = Thread.currentThread();
+        try (Receiver receiver = new Receiver(
+                hanging, BLOCK, threads, new InterruptibleDiskTask(threads), budget, clock::incrementAndGet)) {
+            receiver.start();
+            assertThrows(InterruptedException.class, () -> receiver.awaitEnd(build::interrupt));
+        }
+        assertEquals(1, FileTrees.list(disk).size());
+        assertEquals(1, FileTrees.list(journal).size());
+        answer.release();
+        while (!FileTrees.list(journal).isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(0, FileTrees.list(disk).size());
+    }
+
+    private record HangingDestination(Destination file, Semaphore answer) implements Destination {
+        @Override
+        public void receive(DecodePipeline blocks) {
+            answer.acquireUninterruptibly();
+        }
+
+        @Override
+        public List<ExtractionWarning> commit() throws IOException, InterruptedException {
+            return file.commit();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
         }
     }
 

@@ -8,11 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.CopyOption;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -127,13 +131,15 @@ class BrokenCommitTest {
         assertEquals(500, files.pauses.get(files.pauses.size() - 1));
     }
 
-    /** A virus scanner may hold a file for that long. */
+    /** On Windows, a virus scanner may hold a file for that long. */
     @Test
     void firstArchiveMovesAsWholeAfterRetries() throws Exception {
-        Path other = build.resolve("other");
         FailingFileOperations files = FailingFileOperations.at(number -> number < 10);
-        commit(other, files);
-        assertTrue(Files.exists(other.resolve("new")));
+        try (FileSystem windows = Jimfs.newFileSystem(Configuration.windows())) {
+            Path other = windows.getPath("other");
+            FailingFileOperations.commit(other, files, "new");
+            assertTrue(Files.exists(other.resolve("new")));
+        }
         assertEquals(10, files.renames, "all of them of the whole folder");
         assertTrue(files.waited() > 2_000 && files.waited() < 5_000, "waited " + files.waited() + " ms");
     }
@@ -143,10 +149,32 @@ class BrokenCommitTest {
         Path other = build.resolve("other");
         FailingFileOperations files = new FailingFileOperations((from, to) -> Files.isDirectory(from));
         commit(other, files);
+        assertEquals(List.of(), files.pauses, "waiting would not help");
         Path staged = Files.createDirectory(tmp.resolve("same"));
         fill(staged);
         assertEquals(FileTrees.describe(staged), FileTrees.describe(other));
         assertEquals(List.of("archive", "other"), list(build));
+    }
+
+    /** A killed process may have left a part of the copy. */
+    @Test
+    void repeatedMoveToAnotherDiskReplacesPartOfCopy() throws Exception {
+        FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
+            @Override
+            void rename(Path from, Path to) throws IOException {
+                if (!from.getParent().equals(to.getParent())) {
+                    throw new AtomicMoveNotSupportedException(from.toString(), to.toString(), "another disk");
+                }
+                super.rename(from, to);
+            }
+        };
+        try (StagedArchive staged = new StagedArchive(archive, null, files)) {
+            write(staged.folder(), "d/replaced", "second");
+            write(archive, "d/" + staged.folder().getFileName(), "sec");
+            staged.commit();
+        }
+        assertEquals("second", Files.readString(archive.resolve("d/replaced")));
+        assertEquals(List.of("e", "kept", "link", "replaced"), list(archive.resolve("d")));
     }
 
     /** An NFS client repeats a request whose reply is lost, and the server no longer has the file. */

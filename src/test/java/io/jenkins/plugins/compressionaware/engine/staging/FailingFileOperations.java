@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.engine.staging;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ class FailingFileOperations extends FileOperations {
 
     /** Commits files whose content is their name. */
     static void commit(Path archive, FileOperations disk, String... names) throws IOException, InterruptedException {
+        Files.createDirectories(archive.toAbsolutePath().getParent());
         try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), null, disk)) {
             for (String name : names) {
                 FileTrees.write(staged.folder(), name, name);

@@ -63,7 +63,7 @@ class FileDeduplicatorTest {
     }
 
     private long share(Method method) throws IOException {
-        return FileDeduplicator.share(before, after, method, new StagingJournal(tmp.resolve("journal")));
+        return FileDeduplicator.share(before, after, method, new StagingJournal(tmp.resolve("journal"), tmp));
     }
 
     private boolean isSameFile(String name) throws IOException {

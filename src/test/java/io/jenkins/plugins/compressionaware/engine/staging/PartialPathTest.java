@@ -64,6 +64,25 @@ class PartialPathTest {
         assertEquals(10_000, paused.waited());
     }
 
+    /** An NFS client repeats a request whose reply is lost, and the server no longer has the file. */
+    @Test
+    void renameWithLostReplySucceeds() throws Exception {
+        FileOperations files = new FileOperations() {
+            @Override
+            void rename(Path from, Path to) throws IOException {
+                super.rename(from, to);
+                throw new NoSuchFileException(from.toString());
+            }
+        };
+        try (FileSystem disk = Jimfs.newFileSystem(Configuration.unix())) {
+            Path partial = Files.writeString(disk.getPath("partial"), "new");
+            Path file = Files.writeString(disk.getPath("file"), "old");
+            PartialPath.publish(partial, file, files);
+            assertEquals("new", Files.readString(file));
+            assertThrows(NoSuchFileException.class, () -> PartialPath.publish(partial, file, files), "nothing moves");
+        }
+    }
+
     @Test
     void renameOfMissingFileOrOutsideWindowsIsNotRetried() {
         NoSuchFileException missing = new NoSuchFileException("x");

@@ -152,6 +152,13 @@ class StagedArchiveTest {
     }
 
     @Test
+    void deletedBuildDoesNotReappear() throws Exception {
+        Files.delete(build);
+        assertFails("Cannot archive: " + build + " does not exist", () -> new StagedArchive(archive, null));
+        assertFalse(Files.exists(build));
+    }
+
+    @Test
     void closeDeletesLinksButNotTheirTargets() throws Exception {
         try (StagedArchive staged = new StagedArchive(archive, null)) {
             Files.createSymbolicLink(staged.folder().resolve("link"), elsewhere);
@@ -192,7 +199,7 @@ class StagedArchiveTest {
                 Files.createFile(from.resolve("file" + i));
             }
             FileOperations files = new FileOperations();
-            new TreeMerge(from.getParent(), to.getParent(), files).run(new ReentrantLock());
+            new TreeMerge(from.getParent(), to.getParent(), files, () -> {}).run(new ReentrantLock());
             files.deleteRecursively(to.getParent());
             System.out.println(Files.exists(to) || Files.exists(from) ? "left" : "moved and gone");
         }
