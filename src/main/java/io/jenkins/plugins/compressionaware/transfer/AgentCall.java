@@ -4,9 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.FilePath.FileCallable;
 import hudson.model.Computer;
-import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
-import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
@@ -102,11 +100,8 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
 
     /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        return OneLine.causes(failure)
-                .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
-                .findFirst()
-                .map(lost -> Messages.AgentCall_lost(OneLine.reason(lost)))
-                .orElseGet(() -> OneLine.reason(failure));
+        Throwable lost = OneLine.lostConnection(failure);
+        return lost == null ? OneLine.reason(failure) : Messages.AgentCall_lost(OneLine.reason(lost));
     }
 
     @Override
