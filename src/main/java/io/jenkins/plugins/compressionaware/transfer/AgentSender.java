@@ -110,7 +110,7 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
     private void callAgent() throws IOException, InterruptedException {
         openFrameBuffer();
         wireBytesBefore = wireBytes;
-        call = AgentCall.start(workspace, newCallable(), this::explain, false);
+        call = AgentCall.start(workspace, newCallable(), this::explain, 0);
     }
 
     private synchronized void openFrameBuffer() {

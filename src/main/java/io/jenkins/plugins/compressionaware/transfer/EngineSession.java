@@ -111,7 +111,7 @@ record EngineSession(
                     send,
                     failure -> UploadTransfer.explain(
                             running.transfer(), workspace, direct.explain(AgentCall.describe(failure), failure)),
-                    true);
+                    id);
             // the receiver is never busy when it checks the limit, because it checks only while it waits
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
             EngineSession engine = new EngineSession(call, direct, profile, lanes.size(), transfer.log());

@@ -169,7 +169,7 @@ public final class Receiver implements Closeable {
      */
     public ReceiveReport receive(BootstrapFrames bootstrap, OutputStream credits, SenderLiveness sender)
             throws IOException, InterruptedException {
-        try (CreditWriter writer = new CreditWriter(credits, executor, CreditWriter.CLOSE_TIMEOUT_MILLIS)) {
+        try (CreditWriter writer = new CreditWriter(credits, executor)) {
             return diskTask.call(
                     () -> receive(bootstrap, new CreditScheduler(writer, reservation.minWindow(), credit), sender));
         }

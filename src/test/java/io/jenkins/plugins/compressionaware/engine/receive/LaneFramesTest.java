@@ -29,7 +29,7 @@ class LaneFramesTest {
     private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
     private final CreditScheduler grants = new CreditScheduler(
-            new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS),
+            new CreditWriter(sent, Runnable::run),
             reservation.minWindow(),
             reservation.grant(0));
     private long sequence;
