@@ -30,10 +30,6 @@ public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
             unpacker.unpack(in);
             return new ReceiveReport(
                     unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, -1, unpacker.warnings(), 0);
-        } finally {
-            // remoting would send only a part of the result if this thread were still interrupted, see
-            // DownloadCallable
-            Thread.interrupted();
         }
     }
 }

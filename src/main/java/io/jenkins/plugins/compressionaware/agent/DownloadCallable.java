@@ -11,7 +11,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import jenkins.agents.ControllerToAgentFileCallable;
@@ -43,17 +42,15 @@ public record DownloadCallable(
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
         try (AgentEnd end = AgentEnd.begin(id);
-                OutputStream out = rangeRequests.getOut();
                 FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
             end.follow(downloader);
-            return downloader.fetch(workspace.toPath(), ins, out, direct, followLinks);
+            return downloader.fetch(workspace.toPath(), ins, rangeRequests.getOut(), direct, followLinks);
         } finally {
-            // this thread writes the result: if it were still interrupted, remoting would send only a part over a
-            // WebSocket, and the peer would read the next command, of any build, as the rest
-            Thread.interrupted();
             for (InputStream in : ins) {
                 in.close();
             }
+            // writes to the channel, so only after the end, which can be interrupted
+            rangeRequests.getOut().close();
         }
     }
 }

@@ -102,9 +102,6 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
                             end),
                     signature);
         } finally {
-            // this thread writes the result: if it were still interrupted, remoting would send only a part over a
-            // WebSocket, and the peer would read the next command, of any build, as the rest
-            Thread.interrupted();
             // closing also removes the receiver from the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();

@@ -6,6 +6,7 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AgentInfoCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
+import io.jenkins.plugins.compressionaware.agent.CancelTransferCallable;
 import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
@@ -35,7 +36,12 @@ public enum AgentJar {
     SMALL_UNSTASH(BootstrapUnstashCallable.class),
 
     /** Sends files with the engine. */
-    ENGINE(AgentInfoCallable.class, TransferStateCallable.class, LoadCodecsCallable.class, UploadCallable.class),
+    ENGINE(
+            AgentInfoCallable.class,
+            TransferStateCallable.class,
+            CancelTransferCallable.class,
+            LoadCodecsCallable.class,
+            UploadCallable.class),
 
     /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
     FETCH(DownloadCallable.class),

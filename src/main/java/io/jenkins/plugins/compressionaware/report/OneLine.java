@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RequestAbortedException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -41,7 +43,8 @@ public final class OneLine {
      * Runs the work of a step. Thrown exceptions have no stack trace because Pipeline and Copy Artifact would print it; the trace is logged at level
      * FINE.
      *
-     * @throws AbortException instead of a failure that is not a programming error, and instead of one whose trace is too long
+     * @throws AbortException instead of a failure that is not a programming error, and instead of one whose trace is too long. Its cause is a
+     *     {@link ChannelClosedException} if the agent was lost, because {@code retry(conditions: [agent()])} and scripts search the causes for it
      */
     public static <R> R of(Work<R> work) throws IOException, InterruptedException {
         try {
@@ -57,13 +60,27 @@ public final class OneLine {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
-            throw traceless(new AbortException(BuildLogMessages.oneLine(reason(e))));
+            AbortException shown = traceless(new AbortException(BuildLogMessages.oneLine(reason(e))));
+            Throwable lost = lostConnection(e);
+            if (lost != null) {
+                shown.initCause(traceless(new ChannelClosedException((Channel) null, reason(lost), null)));
+            }
+            throw shown;
         }
     }
 
     /** Returns the failure and its causes, outermost first; empty for null. */
     public static Stream<Throwable> causes(@CheckForNull Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES);
+    }
+
+    /** Returns the exception with which Remoting reports a lost connection to the agent, among a failure and its causes; null if there is none. */
+    @CheckForNull
+    public static Throwable lostConnection(@CheckForNull Throwable failure) {
+        return causes(failure)
+                .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns the message of a failure; with its class if the message is only the name of a file. */

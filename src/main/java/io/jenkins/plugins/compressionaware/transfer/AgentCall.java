@@ -4,10 +4,11 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.FilePath.FileCallable;
 import hudson.model.Computer;
-import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
-import hudson.remoting.RequestAbortedException;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.agent.CancelTransferCallable;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.OneLine;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
@@ -36,36 +38,43 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
 
     private final Future<R> running;
     private final Function<Throwable, String> explain;
-    private final boolean interruptible;
+    private final Runnable cancel;
     private long returned;
 
     @CheckForNull
     private SilenceLimit silence;
 
-    AgentCall(Future<R> running, Function<Throwable, String> explain, boolean interruptible) {
+    /** @param cancel run by {@link #close} on another thread if the call still runs; null if the call then ends soon by itself */
+    AgentCall(Future<R> running, Function<Throwable, String> explain, @CheckForNull Runnable cancel) {
         this.running = running;
         this.explain = explain;
-        this.interruptible = interruptible;
+        this.cancel = cancel;
     }
 
     /**
      * Starts a call on the agent.
      *
      * @param explain returns the user's message for a failure
-     * @param interruptible whether {@link #close} interrupts the call on the agent. Use false if the call ends soon by itself and returns more than a few
-     *     kilobytes, because an interrupt could cut its result short, see {@link UninterruptedCommand}
+     * @param id number of the transfer that {@link #close} cancels on the agent, see {@link AgentEnd}; 0 if the call then ends soon by itself
      */
     static <R> AgentCall<R> start(
-            FilePath workspace, FileCallable<R> callable, Function<Throwable, String> explain, boolean interruptible)
+            FilePath workspace, FileCallable<R> callable, Function<Throwable, String> explain, long id)
             throws IOException, InterruptedException {
         CompletableFuture<Future<R>> started = UninterruptedCommand.submit(() -> workspace.actAsync(callable));
+        Runnable cancel = id == 0 ? null : () -> cancel(workspace.getChannel(), id);
         try {
-            return new AgentCall<>(UninterruptedCommand.await(started), explain, interruptible);
+            return new AgentCall<>(UninterruptedCommand.await(started), explain, cancel);
         } catch (InterruptedException e) {
-            if (interruptible) {
-                started.thenAccept(AgentCall::cancel);
-            }
+            started.thenAccept(running -> new AgentCall<>(running, explain, cancel).close());
             throw e;
+        }
+    }
+
+    private static void cancel(VirtualChannel channel, long id) {
+        try {
+            channel.callAsync(new CancelTransferCallable(id));
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot cancel a transfer on " + channel);
         }
     }
 
@@ -102,11 +111,8 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
 
     /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        return OneLine.causes(failure)
-                .filter(cause -> cause instanceof ChannelClosedException || cause instanceof RequestAbortedException)
-                .findFirst()
-                .map(lost -> Messages.AgentCall_lost(OneLine.reason(lost)))
-                .orElseGet(() -> OneLine.reason(failure));
+        Throwable lost = OneLine.lostConnection(failure);
+        return lost == null ? OneLine.reason(failure) : Messages.AgentCall_lost(OneLine.reason(lost));
     }
 
     @Override
@@ -126,17 +132,10 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
         }
     }
 
-    /** Cancels the call if it still runs and is interruptible. */
+    /** Cancels the call if it still runs. Does so on another thread, because a write to the channel blocks if the agent does not read. */
     @Override
     public void close() {
-        if (interruptible) {
-            cancel(running);
-        }
-    }
-
-    /** Cancels a running call on another thread, because cancelling writes to the channel, which blocks if the agent does not read. */
-    static void cancel(Future<?> running) {
-        if (!running.isDone() && !Tasks.begin(Computer.threadPoolForRemoting, () -> running.cancel(true))) {
+        if (cancel != null && !running.isDone() && !Tasks.begin(Computer.threadPoolForRemoting, cancel)) {
             LOGGER.warning("No thread is available: a call to an agent continues until the agent ends it");
         }
     }

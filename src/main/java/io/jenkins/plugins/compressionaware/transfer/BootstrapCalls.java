@@ -99,7 +99,7 @@ final class BootstrapCalls {
         BootstrapLane lane =
                 new BootstrapLane(receiver.newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
         AgentCall<Void> call =
-                AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, false);
+                AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, 0);
         receiver.await(lane::isClosed, call);
         wireBytes += lane.wireBytes();
         BootstrapResult result = BootstrapResult.of(lane.result(), lane.wireBytes());

@@ -234,7 +234,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 workspace,
                 new BootstrapUnstashCallable(deflatedTar, followLinks()),
                 failure -> explain(file, file.name(), AgentCall.describe(failure)),
-                true)) {
+                0)) {
             ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), deflatedTar.length);
             running.addChannelBytes(deflatedTar.length);
             CodecLevel gzip = new CodecLevel(Codec.GZIP, BootstrapArchiveCallable.LEVEL);
@@ -287,14 +287,16 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
-            // close the server first: after an aborted call it may wait for range requests that never arrive
-            try (AgentCall<DownloadReport> agent = AgentCall.start(
+            try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
+                    AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
                             callable,
-                            failure -> explain(file, name, direct.explain(AgentCall.describe(failure), failure)),
-                            true);
-                    FrameFileServer server =
-                            new FrameFileServer(file, rangeRequests.getIn(), outs, Computer.threadPoolForRemoting)) {
+                            failure -> explain(
+                                    file,
+                                    name,
+                                    server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
+                            id)) {
+                server.start(rangeRequests.getIn());
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);

@@ -108,7 +108,7 @@ record EngineSession(
                     workspace,
                     send,
                     failure -> transfer.explain(direct.explain(AgentCall.describe(failure), failure)),
-                    true);
+                    id);
             // the receiver is never busy when it checks the limit, because it checks only while it waits
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
             EngineSession engine = new EngineSession(

@@ -54,7 +54,7 @@ class UploadCallableTest {
         }
     }
 
-    /** Remoting interrupts the thread of an aborted call and then lets it write the result, which is cut short if the thread is still interrupted. */
+    /** The thread of an aborted call writes the result, which is cut short if the thread is still interrupted. */
     @Test
     void interruptIsClearedBeforeResultIsWritten() throws Exception {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));

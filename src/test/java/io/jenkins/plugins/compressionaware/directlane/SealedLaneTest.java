@@ -116,8 +116,9 @@ class SealedLaneTest {
                 CreditPipe stream = new CreditPipe();
                 CreditPipe rangeRequests = new CreditPipe();
                 FrameFileServer sender =
-                        new FrameFileServer(file, rangeRequests, List.of(untilProbed(stream.sink())), threads);
+                        new FrameFileServer(file, List.of(untilProbed(stream.sink())), threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
+            sender.start(rangeRequests);
             transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, 3);
             DownloadReport fetched =
                     downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer(meddler, false), false);

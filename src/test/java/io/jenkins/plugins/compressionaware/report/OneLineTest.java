@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.AbortException;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RequestAbortedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -91,6 +94,21 @@ class OneLineTest {
         assertEquals(0, outcome.getStackTrace().length);
         assertEquals(Level.FINE, records.get(0).getLevel());
         assertSame(shown.failure, records.get(0).getThrown());
+    }
+
+    /** The condition {@code agent()} of {@code retry} finds a lost agent by the exception's causes. */
+    @Test
+    void lostConnectionRemainsAsCauseWithoutStackTrace() {
+        ChannelClosedException lost =
+                new ChannelClosedException((Channel) null, "channel is already closed", new IOException("reset"));
+        for (Throwable failure : List.of(lost, new RequestAbortedException(lost), new RequestAbortedException(null))) {
+            Throwable cause =
+                    outcome(new IOException("Archiving from /w on a failed", failure)).getCause();
+            assertSame(ChannelClosedException.class, cause.getClass());
+            assertTrue(cause.getMessage().contains(OneLine.reason(failure)), cause.getMessage());
+            assertNull(cause.getCause());
+            assertEquals(0, cause.getStackTrace().length);
+        }
     }
 
     @Test

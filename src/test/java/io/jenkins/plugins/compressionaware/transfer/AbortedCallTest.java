@@ -56,7 +56,7 @@ class AbortedCallTest extends JenkinsTestBase {
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
             assertThrows(
-                    InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, true));
+                    InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, 1));
             over.countDown();
         });
         aborted.start();
@@ -69,7 +69,7 @@ class AbortedCallTest extends JenkinsTestBase {
         assertEquals(0, over.getCount());
         assertEquals(
                 "still there",
-                AgentCall.start(root, new Answer(), AgentCall::describe, true).report());
+                AgentCall.start(root, new Answer(), AgentCall::describe, 1).report());
         assertFalse(interrupted);
     }
 

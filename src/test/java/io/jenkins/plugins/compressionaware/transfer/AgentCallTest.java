@@ -38,14 +38,14 @@ class AgentCallTest {
 
     @Test
     void longCallIsPolledUntilItReturns() throws Exception {
-        assertEquals("answer", new AgentCall<>(new LimitedWaits(), Throwable::toString, true).report());
+        assertEquals("answer", new AgentCall<>(new LimitedWaits(), Throwable::toString, null).report());
     }
 
-    /** An interrupt could hit the thread that writes megabytes to a WebSocket. */
+    /** Remoting's own cancellation could interrupt a thread that writes to the channel. */
     @Test
-    void uninterruptibleCallIsNotCancelled() {
+    void closeDoesNotCancelTheFuture() {
         LimitedWaits running = new LimitedWaits();
-        new AgentCall<>(running, Throwable::toString, false).close();
+        new AgentCall<>(running, Throwable::toString, null).close();
         assertFalse(running.isCancelled());
     }
 }

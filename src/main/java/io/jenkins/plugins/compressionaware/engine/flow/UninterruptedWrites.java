@@ -4,8 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -15,43 +16,44 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedWrites {
-    /** Nanoseconds that a running write gets when the transfer ends. A channel that needs longer for 100 KiB is as good as broken. */
-    private static final long CLOSE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** Allocated early, because the heap may be full when it is needed. */
-    private final BooleanSupplier isIdle = this::isIdle;
-
     @GuardedBy("this")
-    private int running;
+    private final Set<Thread> writing = new HashSet<>();
 
     @GuardedBy("this")
     private boolean closed;
 
-    /** Writes the bytes completely. Throws an {@link InterruptedIOException} after {@link #closeAndAwait}. */
+    /** Writes the bytes completely. Throws an {@link InterruptedIOException} if {@link #close} is called before or meanwhile. */
     public void write(OutputStream out, byte[] bytes) throws IOException {
         synchronized (this) {
-            if (closed) {
-                throw new InterruptedIOException("the transfer is over");
-            }
-            running++;
+            check();
+            writing.add(Thread.currentThread());
         }
         try {
             out.write(bytes);
         } finally {
             synchronized (this) {
-                running--;
-                notifyAll();
+                writing.remove(Thread.currentThread());
             }
+        }
+        synchronized (this) {
+            check();
         }
     }
 
-    /** Refuses new writes, and waits up to two seconds for running ones. An interrupt of the caller does not shorten the wait. */
-    public synchronized void closeAndAwait() {
-        closed = true;
-        Tasks.awaitUninterruptibly(this, isIdle, CLOSE_TIMEOUT_NANOS);
+    @GuardedBy("this")
+    private void check() throws InterruptedIOException {
+        if (closed) {
+            throw new InterruptedIOException("the transfer is over");
+        }
     }
 
-    private synchronized boolean isIdle() {
-        return running == 0;
+    /** Refuses new writes, and interrupts those of the threads that are not writing; each of the others fails after its write. Does not wait. */
+    public synchronized void close(Collection<Thread> threads) {
+        closed = true;
+        for (Thread thread : threads) {
+            if (!writing.contains(thread)) {
+                thread.interrupt();
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import java.io.Closeable;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,7 +9,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * An agent's end of a transfer, registered by a number so that the controller can query its state when no data arrives. Thread-safe.
+ * An agent's end of a transfer, registered by a number so that the controller can cancel it, or query its state when no data arrives. Remoting's own
+ * cancellation could interrupt the thread while it writes the result of its call, see {@link UninterruptedWrites}. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class AgentEnd implements Closeable {
@@ -24,6 +27,13 @@ public final class AgentEnd implements Closeable {
 
     private final long id;
     private volatile Part part;
+
+    /** Runs the transfer; null while an interrupt is not allowed. */
+    @GuardedBy("this")
+    private Thread thread;
+
+    @GuardedBy("this")
+    private boolean cancelled;
 
     private AgentEnd(long id) {
         this.id = id;
@@ -44,8 +54,28 @@ public final class AgentEnd implements Closeable {
         return end;
     }
 
-    public void follow(Part newPart) {
+    /** Sets the part that does the work. From now on, the calling thread can be interrupted, so it must not write to the channel before {@link #close}. */
+    public synchronized void follow(Part newPart) {
         part = newPart;
+        thread = Thread.currentThread();
+        if (cancelled) {
+            thread.interrupt();
+        }
+    }
+
+    /** Interrupts the thread of a transfer, unless no such transfer runs in this JVM. */
+    public static void cancel(long id) {
+        AgentEnd end = RUNNING.get(id);
+        if (end != null) {
+            end.cancel();
+        }
+    }
+
+    synchronized void cancel() {
+        cancelled = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
     }
 
     /** Returns the state of a transfer in the form of {@link Part#state}. */
@@ -55,8 +85,13 @@ public final class AgentEnd implements Closeable {
         return part == null ? new long[] {end == null ? UNKNOWN : BUSY, 0, 0} : part.state();
     }
 
+    /** Ends the registration, and clears the interrupt status of the calling thread, which can then write to the channel. */
     @Override
     public void close() {
         RUNNING.remove(id, this);
+        synchronized (this) {
+            thread = null;
+        }
+        Thread.interrupted();
     }
 }

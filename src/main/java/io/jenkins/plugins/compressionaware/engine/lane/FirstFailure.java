@@ -36,7 +36,7 @@ public final class FirstFailure {
         }
         first = withoutDetails;
         try {
-            first = prefix.isEmpty() && reason instanceof IOException io
+            first = prefix.isEmpty() && reason instanceof IOException io && io.getMessage() != null
                     ? io
                     : new IOException(prefix + message(reason), reason);
         } catch (Throwable e) {

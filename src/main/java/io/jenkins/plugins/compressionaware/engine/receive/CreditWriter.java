@@ -18,18 +18,14 @@ import java.util.logging.Logger;
 final class CreditWriter implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(CreditWriter.class.getName());
 
-    /** Milliseconds that a running write may take after {@link #close}. */
-    static final long CLOSE_TIMEOUT_MILLIS = 10_000;
-
     private final OutputStream out;
     private final Executor executor;
-    private final long closeTimeoutMillis;
 
     @GuardedBy("this")
     private Long pending;
 
     @GuardedBy("this")
-    private Thread writing;
+    private boolean writing;
 
     @GuardedBy("this")
     private boolean failed;
@@ -37,18 +33,16 @@ final class CreditWriter implements Closeable {
     @GuardedBy("this")
     private boolean closed;
 
-    /** @param closeTimeoutMillis milliseconds that a running write may take after {@link #close} */
-    CreditWriter(OutputStream out, Executor executor, long closeTimeoutMillis) {
+    CreditWriter(OutputStream out, Executor executor) {
         this.out = out;
         this.executor = executor;
-        this.closeTimeoutMillis = closeTimeoutMillis;
     }
 
     /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant includes this one. */
     void send(long grant) {
         synchronized (this) {
             pending = closed ? null : grant;
-            if (closed || writing != null) {
+            if (closed || writing) {
                 return;
             }
         }
@@ -70,18 +64,17 @@ final class CreditWriter implements Closeable {
     }
 
     private synchronized Long next() {
-        Long next = writing == null ? pending : null;
+        Long next = writing ? null : pending;
         if (next != null) {
             pending = null;
-            writing = Thread.currentThread();
+            writing = true;
         }
         return next;
     }
 
     private synchronized void recordOutcome(boolean succeeded) {
-        writing = null;
+        writing = false;
         failed = !succeeded;
-        notifyAll();
     }
 
     /** Returns whether the last write failed. */
@@ -89,11 +82,7 @@ final class CreditWriter implements Closeable {
         return failed;
     }
 
-    private synchronized boolean isIdle() {
-        return writing == null;
-    }
-
-    /** Drops an unsent grant and closes the stream on an executor thread, after a running write has ended or timed out. */
+    /** Drops an unsent grant and closes the stream on an executor thread. This ends a write that waits for the agent to connect its pipe; any other is completed. */
     @Override
     public void close() {
         synchronized (this) {
@@ -107,20 +96,9 @@ final class CreditWriter implements Closeable {
 
     private void finish() {
         try {
-            awaitRunningWrite();
             out.close();
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.FINE, "Cannot close the credit stream", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    // closing the stream first would wait for the write without a limit; interrupting the write at once could close a
-    // working channel
-    private synchronized void awaitRunningWrite() throws InterruptedException {
-        if (!Tasks.await(this, this::isIdle, closeTimeoutMillis * 1_000_000)) {
-            writing.interrupt();
         }
     }
 }

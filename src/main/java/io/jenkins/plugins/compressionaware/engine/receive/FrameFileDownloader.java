@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
@@ -34,6 +35,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final ExecutorService decoding =
             Executors.newFixedThreadPool(DecodePipeline.READ_AHEAD_BLOCKS, loop -> threads.create("decode", loop));
     private final List<Thread> started = new ArrayList<>();
+    private final UninterruptedWrites writes = new UninterruptedWrites();
     private final HeapBudget.Reservation reservation;
     private final DownloadBuffer buffer;
     private final int maxBlock;
@@ -83,7 +85,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests));
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes));
             }
             FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
@@ -119,7 +121,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     public void close() {
         reservation.close();
         buffer.fail(closed);
-        started.forEach(Thread::interrupt);
+        writes.close(started);
         decoding.shutdown();
         if (direct != null) {
             direct.close();

@@ -197,7 +197,7 @@ public final class Receiver implements Closeable {
      * @param known   {@link #credit} that the sender knows
      */
     public Closeable sendCredit(OutputStream credits, long known) {
-        CreditWriter writer = new CreditWriter(credits, executor, CreditWriter.CLOSE_TIMEOUT_MILLIS);
+        CreditWriter writer = new CreditWriter(credits, executor);
         inbox.sendCredit(writer, known);
         return writer;
     }

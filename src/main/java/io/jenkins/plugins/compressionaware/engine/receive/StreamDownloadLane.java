@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,15 +20,21 @@ final class StreamDownloadLane {
     private final int lane;
     private final DataInputStream in;
     private final OutputStream requests;
+    private final UninterruptedWrites writes;
     private final Queue<DownloadBuffer.RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
-    /** @param requests stream of range requests, shared by all lanes */
-    StreamDownloadLane(DownloadBuffer buffer, int lane, InputStream in, OutputStream requests) {
+    /**
+     * @param requests stream of range requests, shared by all lanes
+     * @param writes performs the writes of range requests
+     */
+    StreamDownloadLane(
+            DownloadBuffer buffer, int lane, InputStream in, OutputStream requests, UninterruptedWrites writes) {
         this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);
         this.requests = requests;
+        this.writes = writes;
     }
 
     /** Downloads ranges until all ranges of the file have arrived over some lane. */
@@ -54,7 +61,7 @@ final class StreamDownloadLane {
     private void request(DownloadBuffer.RangeSpan run) throws IOException {
         RangeRequest request = new RangeRequest(lane, buffer.position(run.first()), buffer.length(run));
         synchronized (requests) {
-            requests.write(request.toBytes());
+            writes.write(requests, request.toBytes());
         }
         pending.add(run);
         outstanding += request.length();

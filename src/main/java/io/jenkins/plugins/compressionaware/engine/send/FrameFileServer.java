@@ -1,21 +1,22 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
 import java.io.Closeable;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -24,7 +25,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends ranges of a frame file as the receiver requests them. One thread of the executor reads the requests; one thread per lane reads the file and
- * writes, so memory holds only the bytes that are being sent. A failure closes the lane, so that the receiver notices it.
+ * writes, so memory holds only the bytes that are being sent. A failure closes the lane, so that the receiver notices it. No thread is interrupted,
+ * because all of them write to the channel.
  */
 @Restricted(NoExternalUse.class)
 public final class FrameFileServer implements Closeable {
@@ -36,93 +38,102 @@ public final class FrameFileServer implements Closeable {
     /** Maximum number of requests that wait at a lane. A request beyond this limit ends the transfer. */
     private static final int MAX_WAITING = 256;
 
+    /** Wakes a thread that waits for a request, and is never sent. */
+    private static final RangeRequest END = new RangeRequest(0, 0, 1);
+
     private final FrameFile file;
     private final List<BlockingQueue<RangeRequest>> waiting = new ArrayList<>();
-    private final List<Future<?>> tasks = new CopyOnWriteArrayList<>();
-    /** Lanes whose task has not started, so that only {@link #close} can close them. */
-    private final List<OutputStream> unserved = new CopyOnWriteArrayList<>();
+    /** Lanes that no thread serves yet, so that only {@link #close} can close them. */
+    private final List<OutputStream> unserved;
 
-    private final ExecutorService executor;
+    private final Executor executor;
     private final AtomicInteger reading = new AtomicInteger();
-    private final UninterruptedWrites writes = new UninterruptedWrites();
+    private final FirstFailure failure = new FirstFailure("", "sending");
+    private volatile InputStream requests = InputStream.nullInputStream();
+    private volatile boolean closed;
 
-    /**
-     * @param requests range requests, read to the end
-     * @param lanes    lanes by number; each is closed after its last byte or when it fails
-     */
-    public FrameFileServer(
-            FrameFile file, InputStream requests, List<? extends OutputStream> lanes, ExecutorService executor) {
+    /** @param lanes lanes by number; each is closed after its last byte, when it fails, or with this server */
+    public FrameFileServer(FrameFile file, List<? extends OutputStream> lanes, Executor executor) {
         this.file = file;
         this.executor = executor;
-        try {
-            for (OutputStream lane : lanes) {
-                BlockingQueue<RangeRequest> queue = new LinkedBlockingQueue<>(MAX_WAITING);
-                waiting.add(queue);
-                unserved.add(lane);
-                start(() -> serve(queue, lane));
-            }
-            start(() -> dispatch(new DataInputStream(requests)));
-        } catch (Throwable e) { // the system may refuse a thread after others have started
-            close();
-            throw e;
-        }
+        unserved = new CopyOnWriteArrayList<>(lanes);
+        lanes.forEach(lane -> waiting.add(new LinkedBlockingQueue<>(MAX_WAITING)));
     }
 
     private interface Task {
         void run() throws IOException, InterruptedException;
     }
 
-    private void start(Task task) {
-        tasks.add(executor.submit(() -> {
-            try {
-                task.run();
-            } catch (EOFException e) {
-                LOGGER.log(Level.FINE, "No more range requests", e);
-            } catch (IOException | RuntimeException e) {
-                LOGGER.log(Level.FINE, "Stopped sending " + file.name(), e);
-            }
-            return null;
-        }));
+    /** @param rangeRequests range requests, read to the end, and closed with this server */
+    public void start(InputStream rangeRequests) {
+        requests = rangeRequests;
+        Iterator<BlockingQueue<RangeRequest>> queues = waiting.iterator();
+        for (OutputStream lane : unserved) {
+            BlockingQueue<RangeRequest> queue = queues.next();
+            execute(() -> serve(queue, lane), lane);
+        }
+        execute(() -> dispatch(new DataInputStream(rangeRequests)), rangeRequests);
     }
 
-    private void dispatch(DataInputStream requests) throws IOException {
-        try {
-            while (true) {
-                RangeRequest request = RangeRequest.read(requests);
-                if (request.lane() < 0
-                        || request.lane() >= waiting.size()
-                        || request.length() < 1
-                        || request.length() > MAX_RANGE
-                        || !waiting.get(request.lane()).offer(request)) {
-                    throw new IOException("Invalid range request: " + request);
-                }
+    private void execute(Task task, Closeable stream) {
+        executor.execute(() -> {
+            try {
+                task.run();
+            } catch (IOException | InterruptedException e) { // the receiver or the file has the reason
+                LOGGER.log(Level.FINE, "Stopped sending " + file.name(), e);
+            } catch (Throwable e) {
+                fail(e);
+            } finally {
+                close(stream);
+                close(); // otherwise other lanes would wait forever for requests, or the receiver for them
             }
-        } finally {
-            close(); // otherwise the lanes would wait forever for requests, and the receiver for the lanes
+        });
+    }
+
+    private void fail(Throwable reason) {
+        synchronized (failure) {
+            failure.set(reason);
+        }
+        LOGGER.log(Level.FINE, "Cannot send " + file.name(), reason);
+    }
+
+    /** Returns the message of this end's failure; the receiver's reason if there is none. */
+    public String failureOr(String receiversReason) {
+        synchronized (failure) {
+            return failure.get() == null ? receiversReason : failure.get().getMessage();
         }
     }
 
-    private void serve(BlockingQueue<RangeRequest> requests, OutputStream lane)
-            throws IOException, InterruptedException {
+    private void dispatch(DataInputStream in) throws IOException {
+        while (true) {
+            RangeRequest request = RangeRequest.read(in);
+            if (request.lane() < 0
+                    || request.lane() >= waiting.size()
+                    || request.length() < 1
+                    || request.length() > MAX_RANGE
+                    || !waiting.get(request.lane()).offer(request)) {
+                throw new IOException("Invalid range request: " + request);
+            }
+        }
+    }
+
+    private void serve(BlockingQueue<RangeRequest> queue, OutputStream lane) throws IOException, InterruptedException {
         unserved.remove(lane);
-        try (lane) {
-            byte[] full = new byte[StreamLane.CHUNK];
-            while (true) {
-                RangeRequest request = requests.take();
-                for (int done = 0; done < request.length(); ) {
-                    int length = Math.min(StreamLane.CHUNK, request.length() - done);
-                    // the whole array is written, and reused, because remoting copies its bytes before the write
-                    // returns
-                    byte[] chunk = length == full.length ? full : new byte[length];
-                    reading.incrementAndGet();
-                    try {
-                        file.read(request.position() + done, chunk, 0, chunk.length);
-                    } finally {
-                        reading.decrementAndGet();
-                    }
-                    writes.write(lane, chunk);
-                    done += chunk.length;
+        byte[] full = new byte[StreamLane.CHUNK];
+        while (!closed) {
+            RangeRequest request = queue.poll(1, TimeUnit.SECONDS);
+            for (int done = 0; request != null && done < request.length() && !closed; ) {
+                int length = Math.min(StreamLane.CHUNK, request.length() - done);
+                // the whole array is written, and reused, because remoting copies its bytes before the write returns
+                byte[] chunk = length == full.length ? full : new byte[length];
+                reading.incrementAndGet();
+                try {
+                    file.read(request.position() + done, chunk, 0, chunk.length);
+                } finally {
+                    reading.decrementAndGet();
                 }
+                lane.write(chunk);
+                done += chunk.length;
             }
         }
     }
@@ -132,17 +143,27 @@ public final class FrameFileServer implements Closeable {
         return reading.get() > 0;
     }
 
-    /** Stops sending, without waiting for a running read of the disk. */
+    /** Stops sending. Does not wait for a running read of the disk or write to a lane. */
     @Override
     public void close() {
-        writes.closeAndAwait();
-        tasks.forEach(task -> task.cancel(true));
+        closed = true;
         for (OutputStream lane : unserved) {
-            try {
-                lane.close(); // its cancelled task never runs, and the receiver would wait for the lane
-            } catch (IOException e) {
-                LOGGER.log(Level.FINE, e, () -> "Cannot close a lane of " + file.name());
+            // writes to the channel, so not on the calling thread, which can be interrupted
+            if (unserved.remove(lane) && !Tasks.begin(executor, () -> close(lane))) {
+                close(lane);
             }
+        }
+        close(requests); // the receiver can no longer block the channel with requests that nothing reads
+        for (BlockingQueue<RangeRequest> queue : waiting) {
+            queue.offer(END); // a full queue needs none
+        }
+    }
+
+    private void close(Closeable stream) {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot close a stream of " + file.name());
         }
     }
 }

@@ -161,10 +161,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         try (direct) {
             dispatcher.close();
         } finally {
-            writes.closeAndAwait();
-            for (Thread thread : threads) {
-                thread.interrupt();
-            }
+            writes.close(threads);
         }
     }
 }

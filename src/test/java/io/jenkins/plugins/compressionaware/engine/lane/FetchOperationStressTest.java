@@ -127,8 +127,9 @@ class FetchOperationStressTest {
         List<OutputStream> outs = List.of(lane.sink());
         try (FrameFile frames = FrameFile.open(file());
                 CreditPipe requests = new CreditPipe();
-                FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);
+                FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+            frameServer.start(requests);
             downloader.fetch(target, List.of(lane), requests.sink(), server.offer(1_000), false);
             return "whole";
         } catch (InterruptedException e) {

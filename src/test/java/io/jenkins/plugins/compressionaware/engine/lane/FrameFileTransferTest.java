@@ -229,8 +229,9 @@ class FrameFileTransferTest {
     private DownloadReport fetch(FrameFile frames, List<CreditPipe> ins, List<OutputStream> outs, DirectLaneOffer offer)
             throws Exception {
         try (CreditPipe requests = new CreditPipe();
-                FrameFileServer frameServer = new FrameFileServer(frames, requests, outs, threads);
+                FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+            frameServer.start(requests);
             return downloader.fetch(target, ins, requests.sink(), offer, false);
         }
     }

@@ -19,7 +19,7 @@ class CreditSchedulerTest {
     private static final int MIN_WINDOW = 300 * KIBIBYTE;
 
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-    private final CreditWriter writer = new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS);
+    private final CreditWriter writer = new CreditWriter(sent, Runnable::run);
 
     private List<Long> limits() throws IOException {
         return CapturedTransfer.limits(sent.toByteArray());
@@ -96,7 +96,7 @@ class CreditSchedulerTest {
             throw new IOException("Pipe is already closed");
         });
         CreditScheduler grants = new CreditScheduler(
-                new CreditWriter(closed, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS), MIN_WINDOW, MIN_WINDOW);
+                new CreditWriter(closed, Runnable::run), MIN_WINDOW, MIN_WINDOW);
         grants.consumed(MIN_WINDOW, MIN_WINDOW, 2 * MIN_WINDOW);
         for (int minutes = 0; minutes < 9; minutes++) {
             grants.silent(2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));

@@ -33,7 +33,7 @@ class InboxTest {
     private Inbox inbox(FrameReorderBuffer buffer, LongSupplier clock) {
         Inbox inbox = new Inbox(reservation, buffer, BLOCK, new ReceiveProgress(), clock);
         inbox.sendCredit(
-                new CreditWriter(sent, Runnable::run, CreditWriter.CLOSE_TIMEOUT_MILLIS), reservation.grant(0));
+                new CreditWriter(sent, Runnable::run), reservation.grant(0));
         return inbox;
     }
 

@@ -66,8 +66,11 @@ class RefusedThreadTest {
                 new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
         try (FrameFile file = FrameFile.open(stash)) {
             List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
-            OutOfMemoryError e = assertThrows(
-                    OutOfMemoryError.class, () -> new FrameFileServer(file, new CreditPipe(), lanes, executor));
+            OutOfMemoryError e = assertThrows(OutOfMemoryError.class, () -> {
+                try (FrameFileServer server = new FrameFileServer(file, lanes, executor)) {
+                    server.start(new CreditPipe());
+                }
+            });
             assertEquals(REFUSAL, e.getMessage());
             await().until(() -> executor.getActiveCount() == 0);
         } finally {
@@ -136,7 +139,8 @@ class RefusedThreadTest {
         };
         ExecutorService executor = executor(reversed);
         try (FrameFile file = FrameFile.open(stash);
-                FrameFileServer server = new FrameFileServer(file, requests, List.of(lane), executor)) {
+                FrameFileServer server = new FrameFileServer(file, List.of(lane), executor)) {
+            server.start(requests);
             closed.await();
             assertFalse(server.isReading());
         } finally {

@@ -1,0 +1,226 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.slaves.OfflineCause;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.testing.SparseFile;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** The agent is lost in the middle of a transfer: a conditional retry continues on another agent, as it does with Jenkins' own transfers. */
+@Timeout(600)
+class LostAgentRetryTest extends JenkinsTestBase {
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    /** Length of a file whose transfer takes long enough, bytes. */
+    private static final long LARGE = 20L << 30;
+
+    /** Length of a file that the test itself must stash first, bytes. */
+    private static final long LARGE_STASH = 2L << 30;
+
+    private static final OfflineCause LATER = new OfflineCause.ByCLI("used by the second attempt");
+
+    private enum Loss {
+        KILLED,
+        DISCONNECTED,
+        REMOVED;
+
+        void strike(JenkinsRule r, AgentProcess agent) throws Exception {
+            switch (this) {
+                case KILLED -> agent.kill();
+                case DISCONNECTED -> agent.agent.toComputer().disconnect(new OfflineCause.ByCLI("test"));
+                default -> r.jenkins.removeNode(agent.agent);
+            }
+        }
+    }
+
+    /** A step that transfers the file {@code $FILE} of the folder {@code from}, or to the folder {@code to}. */
+    private enum Step {
+        ARCHIVE("ws('%1$s/from') { archiveArtifacts FILE }"),
+        STASH("ws('%1$s/from') { stash name: 's', includes: FILE }"),
+        UNSTASH("ws('%1$s/to') { unstash FILE }"),
+        FETCH("ws('%1$s/to') { %2$s projectName: 'source', filter: FILE }");
+
+        private final String script;
+
+        Step(String script) {
+            this.script = script;
+        }
+    }
+
+    @TempDir
+    private Path tmp;
+
+    private AgentProcess lost;
+    private Slave survivor;
+
+    @AfterEach
+    void stopAgents() {
+        agents.stop("survivor");
+        agents.stop("websocket");
+    }
+
+    private void prepare(boolean plugin) throws Exception {
+        if (plugin) {
+            usePlugin();
+        }
+        survivor = InboundTransport.WEBSOCKET.startNamed("survivor", agents, r);
+        lost = new AgentProcess(InboundTransport.WEBSOCKET, r, agents);
+        Files.createDirectories(tmp.resolve("to"));
+        SparseFile.ofLength(tmp.resolve("from/large"), LARGE);
+        SparseFile.ofLength(tmp.resolve("from/small"), 1000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "KILLED, ARCHIVE, false", "KILLED, ARCHIVE, true",
+        "KILLED, STASH, false", "KILLED, STASH, true",
+        "KILLED, UNSTASH, false", "KILLED, UNSTASH, true",
+        "KILLED, FETCH, false", "KILLED, FETCH, true",
+        "DISCONNECTED, ARCHIVE, false", "DISCONNECTED, ARCHIVE, true",
+        "DISCONNECTED, STASH, true",
+        "DISCONNECTED, UNSTASH, true",
+        "DISCONNECTED, FETCH, true",
+        "REMOVED, ARCHIVE, false", "REMOVED, ARCHIVE, true",
+        "REMOVED, STASH, true",
+        "REMOVED, UNSTASH, true",
+        "REMOVED, FETCH, true"
+    })
+    void pipelineRetriesOnAnotherAgent(Loss loss, Step step, boolean plugin) throws Exception {
+        prepare(plugin);
+        WorkflowRun build = retrying(step, plugin).scheduleBuild2(0).waitForStart();
+        loseIn(build, loss, step);
+        String log = log(r.assertBuildStatus(Result.SUCCESS, build));
+        assertEquals(plugin, !log.contains("\tat "), log);
+    }
+
+    /** The first attempt transfers the large file. */
+    private WorkflowJob retrying(Step step, boolean plugin) throws Exception {
+        String before = "";
+        if (step == Step.FETCH) {
+            Path archive = archiveOf(r.buildAndAssertSuccess(r.createProject(FreeStyleProject.class, "source")));
+            SparseFile.ofLength(archive.resolve("large"), LARGE);
+            SparseFile.ofLength(archive.resolve("small"), 1000);
+        } else if (step == Step.UNSTASH) {
+            SparseFile.ofLength(tmp.resolve("from/large"), LARGE_STASH);
+            before = """
+                    node('survivor') { ws('%s/from') {
+                        stash name: 'large', includes: 'large'
+                        stash name: 'small', includes: 'small'
+                    } }
+                    """.formatted(tmp);
+        }
+        return pipeline(before + """
+                int attempt = 0
+                retry(count: 2, conditions: [agent()]) {
+                    node(attempt++ == 0 ? 'websocket' : 'survivor') {
+                        String FILE = attempt == 1 ? 'large' : 'small'
+                        %s
+                    }
+                }
+                """.formatted(step.script.formatted(tmp, plugin ? "fetchArtifacts" : "copyArtifacts")));
+    }
+
+    private void loseIn(Run<?, ?> build, Loss loss, Step step) throws Exception {
+        await().pollInterval(Duration.ofMillis(2)).atMost(TIMEOUT).until(() -> isRunning(build, step));
+        loss.strike(r, lost);
+        await().atMost(TIMEOUT).until(() -> !build.isBuilding());
+    }
+
+    /** Returns whether the receiver has written a part of the file. */
+    private boolean isRunning(Run<?, ?> build, Step step) throws IOException {
+        if (!build.isBuilding()) {
+            throw new AssertionError("The build has ended too early: " + log(build));
+        }
+        Path folder = step == Step.UNSTASH || step == Step.FETCH
+                ? tmp.resolve("to")
+                : build.getParent().getRootDir().toPath().resolve("builds");
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.anyMatch(file -> (file.endsWith("large") || file.toString().contains("/stashes/"))
+                    && file.toFile().length() > 0);
+        } catch (UncheckedIOException | NoSuchFileException e) { // a file was renamed meanwhile
+            return false;
+        }
+    }
+
+    private static String log(Run<?, ?> build) {
+        try {
+            return JenkinsRule.getLog(build);
+        } catch (Exception e) {
+            return e.toString();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"KILLED, false", "KILLED, true", "DISCONNECTED, true", "REMOVED, true"})
+    void declarativePipelineRetriesOnAnotherAgent(Loss loss, boolean plugin) throws Exception {
+        prepare(plugin);
+        WorkflowJob job = pipeline("""
+                pipeline {
+                    agent { node { label 'websocket || survivor'; customWorkspace '%s/from'; retries 2 } }
+                    stages { stage('s') { steps {
+                        archiveArtifacts "${env.NODE_NAME == 'survivor' ? 'small' : 'large'}"
+                    } } }
+                }
+                """.formatted(tmp));
+        survivor.toComputer().setTemporaryOfflineCause(LATER);
+        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        await().pollInterval(Duration.ofMillis(2)).atMost(TIMEOUT).until(() -> isRunning(build, Step.ARCHIVE));
+        survivor.toComputer().setTemporaryOfflineCause(null);
+        loseIn(build, loss, Step.ARCHIVE);
+        r.assertBuildStatus(Result.SUCCESS, build);
+    }
+
+    /** Freestyle jobs have no conditional retry, but the log has one line. */
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void freestyleJobFailsWithOneLine(Loss loss) throws Exception {
+        prepare(true);
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(lost.agent);
+        job.setCustomWorkspace(tmp.resolve("from").toString());
+        job.getPublishersList().add(new ArtifactArchiver("large"));
+        Run<?, ?> build = job.scheduleBuild2(0).waitForStart();
+        loseIn(build, loss, Step.ARCHIVE);
+        r.assertBuildStatus(Result.FAILURE, build);
+        String log = log(build);
+        assertEquals(1, log.lines().filter(line -> line.contains("the connection to the agent was lost")).count(), log);
+        assertFalse(log.contains("\tat "), log);
+    }
+
+    /** An abort is not a lost agent. */
+    @ParameterizedTest
+    @EnumSource(Step.class)
+    void abortedStepIsNotRetried(Step step) throws Exception {
+        prepare(true);
+        WorkflowRun build = retrying(step, true).scheduleBuild2(0).waitForStart();
+        await().pollInterval(Duration.ofMillis(2)).atMost(TIMEOUT).until(() -> isRunning(build, step));
+        build.doStop();
+        await().atMost(TIMEOUT).until(() -> !build.isBuilding());
+        String log = log(r.assertBuildStatus(Result.ABORTED, build));
+        assertFalse(log.contains("Retrying"), log);
+    }
+}
