@@ -35,8 +35,8 @@ public final class TarUnpacker {
     private final Workspace folder;
     private final ParallelFileWriter writers;
     private final FileExtractor files;
-    /** Number of entries expected for each path. More than one if the disk cannot distinguish their names. */
-    private final Map<Path, Integer> awaited = new HashMap<>();
+    /** Number of entries expected for each name, as {@link #expected} spells it. The keys are those of {@link #names}, because there may be a million. */
+    private final Map<String, Integer> awaited = new HashMap<>();
 
     @CheckForNull
     private final Set<String> names;
@@ -80,7 +80,7 @@ public final class TarUnpacker {
         this.decoder = decoder;
         if (names != null) {
             for (String name : names) {
-                awaited.merge(folder.toPath(name), 1, Integer::sum);
+                awaited.merge(expected(folder.toPath(name), name), 1, Integer::sum);
             }
         }
     }
@@ -144,7 +144,7 @@ public final class TarUnpacker {
             folder.place(link);
         }
         if (!awaited.isEmpty()) {
-            Path first = awaited.keySet().iterator().next();
+            String first = awaited.keySet().iterator().next();
             int more = awaited.size() - 1;
             String others = more == 0 ? "" : " and " + more + (more == 1 ? " other file" : " other files");
             throw new IOException("The agent did not send " + first + others);
@@ -152,7 +152,7 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarReader entry) throws IOException {
-        if (names != null && !takeExpected(name)) {
+        if (names != null && !takeExpected(name, entry.name())) {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
         folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
@@ -211,10 +211,17 @@ public final class TarUnpacker {
         return name.getParent() == null ? folder.root : name.getParent();
     }
 
-    private boolean takeExpected(Path name) {
-        boolean expected = awaited.containsKey(name);
-        awaited.computeIfPresent(name, (path, times) -> times > 1 ? times - 1 : null);
-        return expected;
+    /** Returns the text by which to find a path in {@link #awaited}: the name itself, if it is that text. */
+    private static String expected(Path path, String name) {
+        String text = path.toString().replace(path.getFileSystem().getSeparator(), "/");
+        return text.equals(name) ? name : text;
+    }
+
+    private boolean takeExpected(Path path, String name) {
+        String expected = expected(path, name);
+        boolean found = awaited.containsKey(expected);
+        awaited.computeIfPresent(expected, (same, times) -> times > 1 ? times - 1 : null);
+        return found;
     }
 
     private void unpackLink(Path name, String target) throws IOException {
