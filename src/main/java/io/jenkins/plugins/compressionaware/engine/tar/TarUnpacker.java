@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,8 +46,12 @@ public final class TarUnpacker {
 
     private final Set<Path> failedDeltas = new HashSet<>();
     private int entries;
-    /** Name of the last entry, for messages. */
+    /** Name of the last entry, for messages; null after all files. */
+    @CheckForNull
     private String lastEntry = "the beginning";
+
+    /** Name of the file or link that is being written. */
+    private String current;
 
     private boolean isWhole = true;
 
@@ -112,11 +117,17 @@ public final class TarUnpacker {
         } catch (IOException other) {
             // report the first failure only
         }
-        // a failure on another thread names its own file
-        String missing = e == writers.failure()
-                ? ""
-                : " Missing or incomplete from " + (isWhole ? "what follows " : "") + lastEntry + " on.";
-        return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.arrived, e);
+        List<String> missing = new ArrayList<>();
+        String queued = writers.firstMissing();
+        if (queued != null || lastEntry != null) {
+            missing.add("from " + (queued != null ? queued : (isWhole ? "what follows " : "") + lastEntry) + " on");
+        }
+        if (folder.firstKept() != null) {
+            missing.add("symbolic links from " + folder.firstKept() + " on");
+        }
+        String what = String.join(", ", missing);
+        return new IOException(
+                e.getMessage() + ". Missing or incomplete " + what + ". Entries written: " + folder.arrived, e);
     }
 
     private void unpackAll(InputStream in) throws IOException {
@@ -124,10 +135,10 @@ public final class TarUnpacker {
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
-                String name = tar.name();
-                lastEntry = name;
+                current = tar.name();
+                lastEntry = current;
                 isWhole = false;
-                Path path = folder.toPath(name);
+                Path path = folder.toPath(current);
                 try {
                     unpack(path, tar);
                     isWhole = true;
@@ -135,13 +146,16 @@ public final class TarUnpacker {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw PendingFile.explain(name, e);
+                    throw PendingFile.explain(current, e);
                 }
             }
         }
         writers.awaitIdle();
-        for (Workspace.Link link : folder.takeKept()) {
-            folder.place(link);
+        lastEntry = null;
+        try {
+            placeLinks();
+        } catch (IOException e) {
+            throw PendingFile.explain(current, e);
         }
         if (!awaited.isEmpty()) {
             String first = awaited.keySet().iterator().next();
@@ -224,18 +238,27 @@ public final class TarUnpacker {
         return found;
     }
 
+    /** Creates all kept links. No file may be being written. */
+    private void placeLinks() throws IOException {
+        for (Workspace.Link link : folder.kept()) {
+            current = link.name().toString();
+            folder.place(link);
+        }
+        folder.forgetLinks();
+    }
+
     private void unpackLink(Path name, String target) throws IOException {
         try {
             Workspace.Link link = new Workspace.Link(
                     name, folder.path(name), name.getFileSystem().getPath(target));
-            for (Workspace.Link each : folder.placeable(link)) {
+            if (!folder.keep(link)) {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
                 } else {
                     // the link may replace an empty folder for which files are queued
                     writers.awaitIdle();
                 }
-                folder.place(each);
+                placeLinks();
             }
         } catch (InvalidPathException e) {
             folder.warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, name, e.getReason());
