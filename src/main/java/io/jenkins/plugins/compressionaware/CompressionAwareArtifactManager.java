@@ -96,9 +96,11 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             throws IOException, InterruptedException {
         Computer computer = workspace.toComputer();
         boolean onWindows = computer != null && Boolean.FALSE.equals(computer.isUnix());
-        Map<String, String> artifacts = new HashMap<>();
-        // core's tar converts names from Windows in the same way
-        found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
+        Map<String, String> artifacts = onWindows ? new HashMap<>() : found;
+        if (onWindows) {
+            // core's tar converts names from Windows in the same way
+            found.forEach((name, path) -> artifacts.put(name.replace('\\', '/'), path));
+        }
         long start = System.nanoTime();
         GlobalSettings policy = GlobalSettings.get();
         Node agent = Exclusions.agentOf(workspace);

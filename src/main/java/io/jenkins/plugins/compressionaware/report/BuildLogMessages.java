@@ -149,6 +149,8 @@ public final class BuildLogMessages {
                     case DIRECTORY_NOT_REPLACED ->
                         Messages.BuildLogMessages_folderKept(warning.count(), warning.name());
                     case NAME_COLLISION -> Messages.BuildLogMessages_nameTaken(warning.count(), warning.name());
+                    case ATTRIBUTES_NOT_SET ->
+                        Messages.BuildLogMessages_attributesNotSet(warning.count(), warning.name(), warning.reason());
                 });
     }
 

@@ -5,7 +5,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * An entry could not be extracted exactly as sent, because this file system does not support it. Jenkins core behaves the same way.
+ * An entry could not be extracted exactly as sent, because this file system does not support it.
  *
  * @param count  number of affected entries, at least 1
  * @param name   path of the first affected entry in the archive
@@ -21,7 +21,9 @@ public record ExtractionWarning(Type type, int count, String name, String reason
         /** A symbolic link was skipped, because a non-empty folder has its name. */
         DIRECTORY_NOT_REPLACED,
         /** A file or link replaced another whose name differs only in case or Unicode form. */
-        NAME_COLLISION
+        NAME_COLLISION,
+        /** The permissions or the time of a file could not be set. Its content is complete. */
+        ATTRIBUTES_NOT_SET
     }
 
     public ExtractionWarning incremented() {

@@ -1,74 +1,100 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.UUID;
 
 /** Creates files below one folder, with mode and modification time, in few system calls. Tests replace its methods. Thread-safe. */
 class FileCreator {
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
-    private final boolean posix;
+    /** Whether files have permissions and identities. */
+    final boolean posix;
 
     FileCreator(Path folder) {
         posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
     /**
-     * Creates a file at a path that must not exist, not even as a dangling link. Sets the permissions before any content is written, which may be confidential.
+     * Creates a file at a path that must not exist, not even as a dangling link.
      *
      * @param mode   permissions; if 0, the default permissions apply, as in core
      * @param shared whether to set the permissions in the same disk operation. The thread must then not be interrupted, because that would close the file
      */
     OutputStream create(Path path, int mode, boolean shared) throws IOException {
-        OutputStream out;
         if (shared && posix && mode != 0) {
             FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(TarReader.permissions(mode));
-            out = Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted));
-        } else {
-            out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            return Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted));
         }
-        return permitted(path, mode, false, out);
+        return Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
-    /** Sets the permissions. If {@code mustOwn}, fails for a file of another user; otherwise accepts permissions that the umask or an ACL has already set. */
-    private OutputStream permitted(Path path, int mode, boolean mustOwn, OutputStream out) throws IOException {
+    /** Truncates an existing file. Fails for a link. */
+    OutputStream overwrite(Path path) throws IOException {
+        return Files.newOutputStream(
+                path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Sets the permissions of a file before any content is written, which may be confidential.
+     *
+     * @param now   attributes of the file, if known. Permissions that cannot be set again, or that the umask or an ACL has already set, are accepted
+     * @param isNew whether the file was just created. Permissions of an older file are always set, which clears a setuid bit
+     */
+    void permit(Path path, int mode, @CheckForNull BasicFileAttributes now, boolean isNew) throws IOException {
+        if (!posix || mode == 0) {
+            return;
+        }
+        Set<PosixFilePermission> wanted = TarReader.permissions(mode);
+        boolean done = now instanceof PosixFileAttributes known && wanted.equals(known.permissions());
+        if (done && isNew) {
+            return;
+        }
         try {
-            if (posix && mode != 0) {
-                Set<PosixFilePermission> wanted = TarReader.permissions(mode);
-                if (mustOwn || !wanted.equals(Files.getPosixFilePermissions(path))) {
-                    Files.setPosixFilePermissions(path, wanted);
-                }
+            Files.setPosixFilePermissions(path, wanted);
+        } catch (IOException e) {
+            if (!done) {
+                throw e;
             }
-        } catch (IOException | RuntimeException e) {
-            out.close();
-            throw e;
         }
-        return out;
     }
 
-    /** Truncates an existing file, and sets its permissions before any content is written. Fails for a link. */
-    OutputStream overwrite(Path path, int mode) throws IOException {
-        return permitted(
-                path,
-                mode,
-                true,
-                Files.newOutputStream(
-                        path,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        LinkOption.NOFOLLOW_LINKS));
+    /** Returns the attributes of a path itself, even if it is a link; null if the path does not exist. */
+    @CheckForNull
+    BasicFileAttributes attributes(Path path) throws IOException {
+        try {
+            Class<? extends BasicFileAttributes> kind = posix ? PosixFileAttributes.class : BasicFileAttributes.class;
+            return Files.readAttributes(path, kind, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** Returns a new path beside a file, for a replacement that is not complete. */
+    static Path partial(Path file) {
+        return file.resolveSibling("." + UUID.randomUUID() + ".partial");
+    }
+
+    /** Renames a file or link, and replaces an existing one. */
+    void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Creates a symbolic link. The path must not exist. */

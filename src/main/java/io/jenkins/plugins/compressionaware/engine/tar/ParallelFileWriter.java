@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -10,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -63,6 +66,10 @@ final class ParallelFileWriter {
 
     @GuardedBy("this")
     private final Deque<FolderQueue> ready = new ArrayDeque<>();
+
+    /** Files that wait, are being written, or have failed, in order of arrival. */
+    @GuardedBy("this")
+    private final Set<PendingFile> missing = new LinkedHashSet<>();
 
     @GuardedBy("this")
     private int writers;
@@ -118,6 +125,7 @@ final class ParallelFileWriter {
         FolderQueue folder = folders.computeIfAbsent(name, FolderQueue::new);
         PendingWrite file = new PendingWrite(folder, target, content, heap);
         folder.waiting.add(file);
+        missing.add(target);
         if (folder.waiting.size() == 1 && !folder.creating) {
             makeReady(folder);
         }
@@ -127,6 +135,7 @@ final class ParallelFileWriter {
         // without a writer, no other file of this folder can be queued or running
         ready.remove(folder);
         folders.remove(name);
+        missing.remove(target);
         helpers.heap().release(heap);
         return false;
     }
@@ -228,6 +237,7 @@ final class ParallelFileWriter {
             folders.remove(folder.name);
         }
         if (took >= 0) {
+            missing.remove(done.target);
             written.add(done.content.length);
             concurrency.record(took, System.nanoTime());
         }
@@ -295,6 +305,15 @@ final class ParallelFileWriter {
     /** Returns the first failure of a file; null if there is none. */
     synchronized IOException failure() {
         return failure;
+    }
+
+    /** Returns the name of the first file to arrive that is not written, after a failure; null if there is none. Gives running writes some time to finish. */
+    @CheckForNull
+    String firstMissing() {
+        Tasks.awaitUninterruptibly(this, this::isIdle, CLOSE_GRACE_NANOS);
+        synchronized (this) {
+            return missing.isEmpty() ? null : missing.iterator().next().sentAs;
+        }
     }
 
     /** Returns {@link AdaptiveConcurrency#peak}. */

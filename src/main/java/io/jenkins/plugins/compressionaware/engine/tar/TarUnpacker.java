@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,8 +36,8 @@ public final class TarUnpacker {
     private final Workspace folder;
     private final ParallelFileWriter writers;
     private final FileExtractor files;
-    /** Number of entries expected for each path. More than one if the disk cannot distinguish their names. */
-    private final Map<Path, Integer> awaited = new HashMap<>();
+    /** Number of entries expected for each name, as {@link #expected} spells it. The keys are those of {@link #names}, because there may be a million. */
+    private final Map<String, Integer> awaited = new HashMap<>();
 
     @CheckForNull
     private final Set<String> names;
@@ -45,8 +46,12 @@ public final class TarUnpacker {
 
     private final Set<Path> failedDeltas = new HashSet<>();
     private int entries;
-    /** Name of the last entry, for messages. */
+    /** Name of the last entry, for messages; null after all files. */
+    @CheckForNull
     private String lastEntry = "the beginning";
+
+    /** Name of the file or link that is being written. */
+    private String current;
 
     private boolean isWhole = true;
 
@@ -80,7 +85,7 @@ public final class TarUnpacker {
         this.decoder = decoder;
         if (names != null) {
             for (String name : names) {
-                awaited.merge(folder.toPath(name), 1, Integer::sum);
+                awaited.merge(expected(folder.toPath(name), name), 1, Integer::sum);
             }
         }
     }
@@ -106,11 +111,17 @@ public final class TarUnpacker {
         } catch (IOException other) {
             // report the first failure only
         }
-        // a failure on another thread names its own file
-        String missing = e == writers.failure()
-                ? ""
-                : " Missing or incomplete from " + (isWhole ? "what follows " : "") + lastEntry + " on.";
-        return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.arrived, e);
+        List<String> missing = new ArrayList<>();
+        String queued = writers.firstMissing();
+        if (queued != null || lastEntry != null) {
+            missing.add("from " + (queued != null ? queued : (isWhole ? "what follows " : "") + lastEntry) + " on");
+        }
+        if (folder.firstKept() != null) {
+            missing.add("symbolic links from " + folder.firstKept() + " on");
+        }
+        String what = String.join(", ", missing);
+        return new IOException(
+                e.getMessage() + ". Missing or incomplete " + what + ". Entries written: " + folder.arrived, e);
     }
 
     private void unpackAll(InputStream in) throws IOException {
@@ -118,15 +129,15 @@ public final class TarUnpacker {
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
         boolean resent = !failedDeltas.isEmpty();
         for (String name : failedDeltas()) {
-            awaited.merge(folder.toPath(name), 1, Integer::sum);
+            awaited.merge(expected(folder.toPath(name), name), 1, Integer::sum);
         }
         failedDeltas.clear();
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
-                String name = tar.name();
-                lastEntry = name;
+                current = tar.name();
+                lastEntry = current;
                 isWhole = false;
-                Path path = folder.toPath(name);
+                Path path = folder.toPath(current);
                 try {
                     unpack(path, tar, resent);
                     isWhole = true;
@@ -134,16 +145,19 @@ public final class TarUnpacker {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw PendingFile.explain(name, e);
+                    throw PendingFile.explain(current, e);
                 }
             }
         }
         writers.awaitIdle();
-        for (Workspace.Link link : folder.takeKept()) {
-            folder.place(link);
+        lastEntry = null;
+        try {
+            placeLinks();
+        } catch (IOException e) {
+            throw PendingFile.explain(current, e);
         }
         if (!awaited.isEmpty()) {
-            Path first = awaited.keySet().iterator().next();
+            String first = awaited.keySet().iterator().next();
             int more = awaited.size() - 1;
             String others = more == 0 ? "" : " and " + more + (more == 1 ? " other file" : " other files");
             throw new IOException("The agent did not send " + first + others);
@@ -151,7 +165,7 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarReader entry, boolean resent) throws IOException {
-        if (names != null && !takeExpected(name)) {
+        if (names != null && !takeExpected(name, entry.name())) {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
         folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
@@ -210,24 +224,40 @@ public final class TarUnpacker {
         return name.getParent() == null ? folder.root : name.getParent();
     }
 
-    private boolean takeExpected(Path name) {
-        boolean expected = awaited.containsKey(name);
-        awaited.computeIfPresent(name, (path, times) -> times > 1 ? times - 1 : null);
-        return expected;
+    /** Returns the text by which to find a path in {@link #awaited}: the name itself, if it is that text. */
+    private static String expected(Path path, String name) {
+        String text = path.toString().replace(path.getFileSystem().getSeparator(), "/");
+        return text.equals(name) ? name : text;
+    }
+
+    private boolean takeExpected(Path path, String name) {
+        String expected = expected(path, name);
+        boolean found = awaited.containsKey(expected);
+        awaited.computeIfPresent(expected, (same, times) -> times > 1 ? times - 1 : null);
+        return found;
+    }
+
+    /** Creates all kept links. No file may be being written. */
+    private void placeLinks() throws IOException {
+        for (Workspace.Link link : folder.kept()) {
+            current = link.name().toString();
+            folder.place(link);
+        }
+        folder.forgetLinks();
     }
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
             Workspace.Link link = new Workspace.Link(
                     name, folder.path(name), name.getFileSystem().getPath(target));
-            for (Workspace.Link each : folder.placeable(link)) {
+            if (!folder.keep(link)) {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
                 } else {
                     // the link may replace an empty folder for which files are queued
                     writers.awaitIdle();
                 }
-                folder.place(each);
+                placeLinks();
             }
         } catch (InvalidPathException e) {
             folder.warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, name, e.getReason());

@@ -3,28 +3,23 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.kohsuke.accmod.Restricted;
@@ -56,15 +51,11 @@ public final class Workspace {
     /** Whether the folder is private: it receives only this tar, and no link is followed. */
     final boolean isOwn;
     /** On Windows, creating a file may follow a dangling link of its name. */
-    private final boolean isWindows;
+    final boolean isWindows;
 
     private final AtomicLong retryMillisLeft = new AtomicLong(RETRY_MILLIS);
     /** Number of entries written. */
     final AtomicInteger arrived = new AtomicInteger();
-
-    /** Keys of the files that are being written. */
-    @GuardedBy("open")
-    private final Set<String> open = new HashSet<>();
 
     /** The names of the last created folder and of its parents below the root. Other folders are not cached, because there may be very many. */
     private final List<String> names = new ArrayList<>();
@@ -185,7 +176,7 @@ public final class Workspace {
      * @param failure why the folder could not be created
      */
     private Path existing(Path path, FileSystemException failure) throws IOException {
-        BasicFileAttributes existing = attributes(path);
+        BasicFileAttributes existing = writer.attributes(path);
         if (existing == null) {
             throw failure;
         } else if (existing.isDirectory() && !existing.isOther()) {
@@ -207,7 +198,7 @@ public final class Workspace {
         return paths.get(paths.size() - 1).resolve(name.getFileName());
     }
 
-    private void checkFollowed(Path link) throws EntryRejectedException {
+    void checkFollowed(Path link) throws EntryRejectedException {
         if (!followsLinks) {
             throw inTheWay(link, "a link, and nothing is written through links");
         }
@@ -217,50 +208,17 @@ public final class Workspace {
         return new EntryRejectedException(name(path) + " is " + reason);
     }
 
-    /**
-     * Creates a file, or overwrites a regular one.
-     *
-     * @param shared whether the caller is one of several writers, which are not interrupted
-     */
-    OutputStream create(PendingFile file, boolean shared) throws IOException {
-        // release the path of an earlier attempt
-        release(file, false);
-        Path path = file.path;
-        begin(file, path);
-        if (!isWindows || !Files.isSymbolicLink(path)) {
-            try {
-                return createNew(file, shared);
-            } catch (FileAlreadyExistsException e) {
-                // the file is overwritten below
-            }
-        }
-        if (isOwn) {
-            deleteExisting(path, file.name);
-            return createNew(file, shared);
-        }
-        if (Files.isSymbolicLink(path)) {
-            checkFollowed(path);
-            Path end = resolve(file, path);
-            release(file, false);
-            begin(file, end);
-        }
-        BasicFileAttributes existing = attributes(file.end());
-        if (existing != null && existing.isDirectory()) {
+    /** Fails if a file cannot be overwritten because it is no file. */
+    void checkRegular(Path path, BasicFileAttributes existing) throws EntryRejectedException {
+        if (existing.isDirectory()) {
             throw inTheWay(path, "a folder is in the way of a file");
-        } else if (existing != null && !existing.isRegularFile()) {
+        } else if (!existing.isRegularFile()) {
             throw inTheWay(path, "or leads to a device, a pipe or a socket");
         }
-        return overwrite(file, shared);
-    }
-
-    private OutputStream createNew(PendingFile file, boolean shared) throws IOException {
-        OutputStream out = writer.create(file.end(), file.mode, shared);
-        file.markNew();
-        return out;
     }
 
     /** Deletes a file or link of another entry, whose name the disk cannot distinguish from this one. */
-    private void deleteExisting(Path path, Path name) throws IOException {
+    void deleteExisting(Path path, Path name) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new EntryRejectedException("another entry has taken its place");
         }
@@ -268,86 +226,16 @@ public final class Workspace {
         warn(ExtractionWarning.Type.NAME_COLLISION, name, "");
     }
 
-    /** Returns the target of a link as a path without links. Creates a missing target, as core does. */
-    private static Path resolve(PendingFile file, Path link) throws IOException {
-        if (!Files.exists(link)) {
-            Files.newOutputStream(link, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                    .close();
-            file.markNew();
-        }
-        return link.toRealPath();
-    }
-
-    private OutputStream overwrite(PendingFile file, boolean shared) throws IOException {
-        for (long millis = 10; ; millis = Math.min(2 * millis, MAX_PAUSE_MILLIS)) {
-            try {
-                return writer.overwrite(file.end(), file.mode);
-            } catch (FileSystemException e) {
-                if (!isWindows) {
-                    return replace(file, shared, e);
-                } else if (closed || retryMillisLeft.addAndGet(-millis) < 0) {
-                    throw e;
-                }
-            }
-            try {
-                writer.pause(millis);
-            } catch (InterruptedException e) {
-                throw interrupted();
-            }
-        }
-    }
-
-    /** Replaces a file that is read-only, belongs to another user, or is a running program. */
-    private OutputStream replace(PendingFile file, boolean shared, FileSystemException failure) throws IOException {
-        try {
-            Files.deleteIfExists(file.end());
-        } catch (IOException e) {
-            failure.addSuppressed(e);
+    /** Waits until a file in use is tried again, or throws the failure if it was tried long enough. */
+    void pause(long millis, IOException failure) throws IOException {
+        long next = Math.min(millis, MAX_PAUSE_MILLIS);
+        if (closed || retryMillisLeft.addAndGet(-next) < 0) {
             throw failure;
         }
         try {
-            return createNew(file, shared);
-        } catch (FileAlreadyExistsException e) {
-            // another process has created the file
-            return writer.overwrite(file.end(), file.mode);
-        }
-    }
-
-    /** Claims a path for writing. Waits while another thread writes the file, possibly under another spelling of its name. */
-    private void begin(PendingFile file, Path end) throws IOException {
-        synchronized (open) {
-            while (!open.add(key(end))) {
-                try {
-                    open.wait();
-                } catch (InterruptedException e) {
-                    throw interrupted();
-                }
-            }
-        }
-        file.begin(end);
-    }
-
-    private static String key(Path path) {
-        return Normalizer.normalize(path.toString(), Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
-    }
-
-    private static InterruptedIOException interrupted() {
-        // not by Tasks, which the bootstrap call of an unstash does not load
-        Thread.currentThread().interrupt();
-        return new InterruptedIOException("Interrupted while a file was in use");
-    }
-
-    /** Releases the path of a file that was written or has failed. */
-    void release(PendingFile file, boolean complete) {
-        if (file.isBegun()) {
-            synchronized (open) {
-                open.remove(key(file.end()));
-                open.notifyAll();
-            }
-        }
-        file.begin(null);
-        if (complete) {
-            arrived.incrementAndGet();
+            writer.pause(next);
+        } catch (InterruptedException e) {
+            throw FileClaims.interrupted();
         }
     }
 
@@ -369,70 +257,114 @@ public final class Workspace {
         }
     }
 
-    /** Keeps a link for later. If the links need too much heap, returns all of them to create now, in this order, once no file is being written. */
-    List<Link> placeable(Link link) {
+    /** Keeps a link for later. Returns false if the links need too much heap, and all must be created now, once no file is being written. */
+    boolean keep(Link link) {
         links.put(link.name, link);
         linkHeap += LINK_OVERHEAD
                 + link.path.toString().length()
                 + link.target.toString().length();
-        if (linkHeap <= maxLinkHeap) {
-            return List.of();
+        if (linkHeap > maxLinkHeap) {
+            followsLinks = false;
+            return false;
         }
-        followsLinks = false;
-        // keep none, because the next link may replace its folder
-        return takeKept();
+        return true;
     }
 
-    /** Removes and returns the kept links, longest paths first, so that a link is created only in a folder that existed when the link arrived. */
-    List<Link> takeKept() {
+    /** Returns the kept links, longest paths first, so that a link is created only in a folder that existed when the link arrived. */
+    List<Link> kept() {
         List<Link> kept = new ArrayList<>(links.values());
         Collections.sort(kept);
-        links.clear();
         return kept;
     }
 
-    /** Creates a link, or warns if that fails, as core does. */
+    /** Returns the name of the kept link that arrived first; null if there is none. */
+    @CheckForNull
+    Path firstKept() {
+        return links.isEmpty() ? null : links.keySet().iterator().next();
+    }
+
+    /** Keeps none of the links, because the next link may replace its folder. */
+    void forgetLinks() {
+        links.clear();
+    }
+
+    /** Creates a link. Warns if the disk or the user cannot have links. If the disk refuses a file, too, fails as for a file. */
     void place(Link link) throws IOException {
         try {
             placeLink(link);
-        } catch (UnsupportedOperationException e) {
-            warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, String.valueOf(e.getMessage()));
-        } catch (FileSystemException e) {
+        } catch (UnsupportedOperationException | AccessDeniedException e) {
             warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, PendingFile.reason(e));
+        } catch (FileSystemException e) {
+            checkDisk(link, e);
+            try {
+                placeLink(link);
+            } catch (FileSystemException again) {
+                warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, PendingFile.reason(again));
+            }
         }
     }
 
+    /** Writes and deletes a file as long as the link, and throws the failure of the link if this fails. */
+    private void checkDisk(Link link, FileSystemException failure) throws IOException {
+        Path partial = FileCreator.partial(link.path);
+        try (OutputStream out = writer.create(partial, 0, false)) {
+            out.write(link.target.toString().getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+
+    /** Replaces a file, a link or an empty folder. A file or link stays until its replacement exists. */
     private void placeLink(Link link) throws IOException {
+        Path path = link.path;
         for (int left = MAX_LINK_RETRIES; ; left--) {
             try {
-                writer.link(link.path(), link.target());
+                BasicFileAttributes existing = writer.attributes(path);
+                if (existing == null) {
+                    writer.link(path, link.target);
+                } else if (isOwn) {
+                    deleteExisting(path, link.name);
+                    continue;
+                } else if (existing.isOther()) {
+                    throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
+                } else if (existing.isDirectory()) {
+                    Files.deleteIfExists(path);
+                    forgetFolders(0);
+                    continue;
+                } else {
+                    Path partial = FileCreator.partial(path);
+                    writer.link(partial, link.target);
+                    try {
+                        writer.rename(partial, path);
+                    } finally {
+                        Files.deleteIfExists(partial);
+                    }
+                    forgetFolders(0);
+                }
                 arrived.incrementAndGet();
                 return;
-            } catch (FileAlreadyExistsException e) {
-                if (isOwn) {
-                    deleteExisting(link.path(), link.name());
-                    continue;
-                }
-                BasicFileAttributes existing = attributes(link.path());
-                if (existing != null && existing.isOther()) {
-                    throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
-                } else if (left == 0) {
+            } catch (FileAlreadyExistsException e) { // by another process
+                if (left == 0) {
                     throw e;
                 }
-            }
-            try {
-                Files.deleteIfExists(link.path());
-                forgetFolders(0);
-            } catch (DirectoryNotEmptyException full) {
-                warn(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, link.name(), "");
+            } catch (DirectoryNotEmptyException e) {
+                warn(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, link.name, "");
                 return;
             }
         }
     }
 
-    /** Stops retrying files that are in use. */
+    /** Stops waiting for files that are in use. */
     void close() {
         closed = true;
+        FileClaims.wake();
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /** Makes the next search for a folder start at most this many names below the root. */
@@ -444,16 +376,6 @@ public final class Workspace {
     /** Returns a path for a message, relative to the root if it is below the root. */
     private String name(Path path) {
         return (path.startsWith(root) ? root.relativize(path) : path).toString();
-    }
-
-    /** Returns the attributes without following a link; null if the path does not exist. */
-    @CheckForNull
-    private static BasicFileAttributes attributes(Path path) throws IOException {
-        try {
-            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        } catch (NoSuchFileException e) {
-            return null;
-        }
     }
 
     void warn(ExtractionWarning.Type type, Path name, String reason) {

@@ -115,6 +115,7 @@ class FileCreatorTest {
 
     private void write(Path file, InputStream content, int size, int mode, FileTime time) throws IOException {
         try (OutputStream out = writer.create(file, mode, shared)) {
+            writer.permit(file, mode, writer.attributes(file), true);
             out.write(content.readNBytes(size));
         }
         writer.setLastModified(file, time);
