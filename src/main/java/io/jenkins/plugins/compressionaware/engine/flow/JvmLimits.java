@@ -18,8 +18,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), or per platform (CodecJar), or is
- * one value (ZstdAvailability).
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), per library and platform
+ * (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {
