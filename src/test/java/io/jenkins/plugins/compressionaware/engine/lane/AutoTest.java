@@ -130,7 +130,7 @@ class AutoTest {
         loadLibraries();
         write("log", log(8 << 20));
         assertEquals(Set.of(Codec.GZIP), codecs(archive(new CompressionMode.Auto(1, 9, false, false))));
-        assertEquals(Set.of(Codec.LZ4), codecs(archive(new CompressionMode.Auto(0, 1, false, true))));
+        assertTrue(codecs(archive(new CompressionMode.Auto(1, 1, false, true))).contains(Codec.LZ4));
     }
 
     private static Set<Codec> codecs(Loopback.Result result) {

@@ -70,7 +70,6 @@ class AutoPolicyTest {
         zstd = false;
         lz4 = hasLz4;
         AutoPolicy policy = policy();
-        policy.sent(BUSY);
         assertEquals(expected, choice(policy, TEXT).codec());
         assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, NOISE));
         policy.sent(FAST);
