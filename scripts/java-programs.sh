@@ -51,7 +51,7 @@ prepare() {
         *[Uu][Tt][Ff]*) ;;
         *) export LC_ALL=C.UTF-8 ;;
     esac
-    # Java 24 and newer warn about native access of zstd-jni
+    # Java 24 and newer warn about native access of zstd-jni and lz4-java
     java_options=
     if [ "$java_version" -ge 24 ]; then
         java_options="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"

@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.config.IntSetting;
 import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
@@ -38,6 +39,7 @@ import org.kohsuke.stapler.verb.POST;
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     // strings, to preserve values saved by a newer version
     private String codec = EnumSetting.CODEC.defaultValue();
+    private String checksum = EnumSetting.CHECKSUM.defaultValue();
     private String directLane = EnumSetting.DIRECT_LANE.defaultValue();
     private Integer level;
     private Integer minLevel;
@@ -112,6 +114,17 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @DataBoundSetter
     public void setThreads(@CheckForNull Integer threads) {
         this.threads = TransferSettings.THREADS.require(threads);
+    }
+
+    /** Returns one of {@link EnumSetting#CHECKSUM}, or a value saved by a newer version. */
+    @NonNull
+    public String getChecksum() {
+        return checksum;
+    }
+
+    @DataBoundSetter
+    public void setChecksum(@NonNull String checksum) {
+        this.checksum = EnumSetting.CHECKSUM.parse(checksum);
     }
 
     @NonNull
@@ -227,6 +240,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 choice.effectiveLevel(),
                 min,
                 Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
+                EnumSetting.CHECKSUM.parse(Checksum.class, checksum),
                 TransferSettings.THREADS.orDefault(threads),
                 TransferSettings.LANES.orDefault(maxLanes),
                 TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
@@ -246,6 +260,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
+        EnumSetting.CHECKSUM.warnIfUnknown(checksum);
         EnumSetting.DIRECT_LANE.warnIfUnknown(directLane);
         EnumSetting.DELTA.warnIfUnknown(delta);
         EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS =
-            new TransferSettings("auto", 0, 0, 9, 0, 8, 256 * 1024, DirectLane.AUTO, true);
+            new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, 256 * 1024, DirectLane.AUTO, true);
 
     @Test
     void newFactoryHasDefaults() {
@@ -37,12 +38,14 @@ class ConfigurationTest extends JenkinsTestBase {
         factory.setThreads(3);
         factory.setBlockSize(512);
         factory.setDirectLane("required");
+        factory.setChecksum("xxhash64");
         assertEquals(
-                new SendOptions(new CompressionMode.Auto(2, 7, true), 512 * 1024, 3),
+                new SendOptions(new CompressionMode.Auto(2, 7, true), 512 * 1024, 3, Checksum.XXHASH64),
                 factory.settings().toSendOptions());
         factory.setCodec("none");
         assertEquals(
-                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3),
+                new SendOptions(
+                        new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3, Checksum.XXHASH64),
                 factory.settings().toSendOptions());
     }
 
@@ -55,7 +58,8 @@ class ConfigurationTest extends JenkinsTestBase {
 
     @Test
     void listsContainValidValues() {
-        assertEquals(List.of("auto", "none", "gzip", "zstd"), values(EnumSetting.CODEC));
+        assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), values(EnumSetting.CODEC));
+        assertEquals(List.of("crc32c", "xxhash64"), values(EnumSetting.CHECKSUM));
         assertEquals(List.of("auto", "plain", "off", "required"), values(EnumSetting.DIRECT_LANE));
         assertEquals(List.of("auto", "off"), values(EnumSetting.DELTA));
         assertEquals(List.of("off", "reflinks", "hardlinks"), values(EnumSetting.DEDUPLICATE));
@@ -73,7 +77,7 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void invalidValuesAreRefusedWithReason() {
         assertRefused(
-                "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, zstd.",
+                "Invalid value \u201czip\u201d for codec. Valid values: auto, none, gzip, lz4, zstd.",
                 () -> factory.setCodec("zip"));
         assertRefused(
                 "Invalid value \u201csoftlinks\u201d for deduplicate. Valid values: off, reflinks, hardlinks.",

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
@@ -11,34 +11,37 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Loads zstd on an agent after its library was sent, if the native code arrived intact; damaged code could crash the JVM. Returns why zstd does not work,
- * because stashes may be packed with it; null if it works.
+ * Loads a codec library on an agent after it was sent, if its native code arrived intact; damaged code could crash the JVM. Returns why the library does not
+ * work, because stashes may need it; null if it works.
  */
 @Restricted(NoExternalUse.class)
 public final class LoadCodecsCallable implements ControllerToAgentCallable<String, IOException> {
     private static final long serialVersionUID = 1L;
 
+    private final CodecLibrary library;
+
     @CheckForNull
-    private final String library;
+    private final String nativeCode;
 
     private final byte[] digest;
 
     /**
-     * @param library resource name of the native library; null if none was sent
-     * @param digest  its SHA-256; empty if none was sent
+     * @param nativeCode resource name of the native code; null if none was sent
+     * @param digest     its SHA-256; empty if none was sent
      */
-    public LoadCodecsCallable(@CheckForNull String library, byte[] digest) {
+    public LoadCodecsCallable(CodecLibrary library, @CheckForNull String nativeCode, byte[] digest) {
         this.library = library;
+        this.nativeCode = nativeCode;
         this.digest = digest;
     }
 
     @Override
     @CheckForNull
     public String call() throws IOException {
-        if (library != null && !MessageDigest.isEqual(digest, digest(library))) {
-            ZstdAvailability.disable("damaged on its way: " + library);
+        if (nativeCode != null && !MessageDigest.isEqual(digest, digest(nativeCode))) {
+            library.disable("damaged on its way: " + nativeCode);
         }
-        return ZstdAvailability.problem();
+        return library.problem();
     }
 
     /** Returns the SHA-256 of a resource as this JVM sees it; the digest of no bytes if the resource is missing. */

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.util.ListBoxModel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum EnumSetting {
     CODEC("codec", names(Codec.class, TransferSettings.AUTO)),
+    CHECKSUM("checksum", names(Checksum.class)),
     DIRECT_LANE("directLane", names(TransferSettings.DirectLane.class)),
     DELTA("delta", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));

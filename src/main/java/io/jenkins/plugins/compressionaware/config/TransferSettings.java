@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -16,6 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
  * @param minLevel  lowest level for {@code auto}, 0 to 19: 0 is uncompressed, 1 to 19 are levels of zstd
  * @param maxLevel  highest level for {@code auto}, and for each codec on the controller, on the same scale, at least {@code minLevel}
+ * @param checksum  checksum of each block
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param lanes     maximum number of streams over the channel
  * @param blockSize raw bytes per block
@@ -27,6 +29,7 @@ public record TransferSettings(
         int level,
         int minLevel,
         int maxLevel,
+        Checksum checksum,
         int threads,
         int lanes,
         int blockSize,
@@ -72,6 +75,7 @@ public record TransferSettings(
                 chosen.effectiveLevel(),
                 minLevel,
                 maxLevel,
+                checksum,
                 threads,
                 lanes,
                 blockSize,
@@ -106,6 +110,6 @@ public record TransferSettings(
         CompressionMode compression = fixed == null
                 ? new CompressionMode.Auto(minLevel, maxLevel, true)
                 : new CompressionMode.Fixed(new CodecLevel(fixed, level));
-        return new SendOptions(compression, blockSize, threads);
+        return new SendOptions(compression, blockSize, threads, checksum);
     }
 }

@@ -79,10 +79,11 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     private TransferResult transfer(
             FetchSelection files, SeekableTar tar, DownloadTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
-        int blockSize = settings.toSendOptions().blockSize();
+        SendOptions wanted = settings.toSendOptions();
+        int blockSize = wanted.blockSize();
         try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(VirtualFrameFile.minHeap(blockSize), 0);
                 VirtualFrameFile plain = new VirtualFrameFile(
-                        tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
+                        tar, blockSize, wanted.checksum(), new WorkerResources(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
             if (options.compression() instanceof CompressionMode.Fixed fixed
                     && fixed.choice().codec() == Codec.NONE) {

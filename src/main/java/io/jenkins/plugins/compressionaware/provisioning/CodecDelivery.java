@@ -5,7 +5,7 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,22 +17,26 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends the codec libraries to an agent once per connection. If this fails, or while the link is too slow for it, the agent uses the JDK's codecs.
+ * Sends each codec library to an agent once per connection, when a transfer needs it. If this fails, or while the link is too slow for it, the agent uses the
+ * JDK's codecs.
  * Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class CodecDelivery {
     private static final Logger LOGGER = Logger.getLogger(CodecDelivery.class.getName());
-    private static final ChannelProperty<CompletableFuture> DELIVERY =
-            new ChannelProperty<>(CompletableFuture.class, "codecs");
+    private static final ChannelProperty<CompletableFuture> ZSTD =
+            new ChannelProperty<>(CompletableFuture.class, "zstd");
 
-    /** Wire bytes that the agent sent without the libraries, because its link was too slow for them. */
+    private static final ChannelProperty<CompletableFuture> LZ4 =
+            new ChannelProperty<>(CompletableFuture.class, "lz4");
+
+    /** Wire bytes that the agent sent without zstd, because its link was too slow for the library. */
     private static final ChannelProperty<Long> GZIP_BYTES = new ChannelProperty<>(Long.class, "bytes in gzip");
 
-    /** Nanoseconds per byte from which a link is slow (16 Mbit/s), so that the libraries' 0.5 MB take 0.25 s. */
+    /** Nanoseconds per byte from which a link is slow (16 Mbit/s), so that the 0.5 MB of zstd take 0.25 s. */
     private static final double SLOW_NANOS_PER_BYTE = 500;
 
-    /** Wire bytes in gzip from which the libraries pay off, because zstd would have saved as much as the libraries' size. */
+    /** Wire bytes in gzip from which zstd pays off, because it would have saved as much as its library's size. */
     private static final long BREAK_EVEN_BYTES = 2 << 20;
 
     /** Seconds to wait for a delivery that another transfer has started, and whose thread may be lost. */
@@ -43,8 +47,8 @@ public final class CodecDelivery {
     private CodecDelivery() {}
 
     /**
-     * Returns whether a transfer should not use the libraries, because the link is slow and the agent has not sent enough for zstd to save the time of
-     * sending them.
+     * Returns whether a transfer should not use zstd, because the link is slow and the agent has not sent enough for zstd to save the time of sending its
+     * library.
      *
      * @param nanosPerByte time of a byte on the link; NaN if unknown
      * @param bytes wire bytes that this transfer has sent in gzip
@@ -56,9 +60,9 @@ public final class CodecDelivery {
         return addSentBytes(agent, bytes) < BREAK_EVEN_BYTES;
     }
 
-    /** Adds wire bytes sent without the libraries. Returns the sum, or {@link Long#MAX_VALUE} if the libraries are not too expensive. */
+    /** Adds wire bytes sent without zstd. Returns the sum, or {@link Long#MAX_VALUE} if zstd is not too expensive. */
     public static long addSentBytes(VirtualChannel agent, long bytes) {
-        if (!(agent instanceof Channel channel) || channel.getProperty(DELIVERY) != null) {
+        if (!(agent instanceof Channel channel) || channel.getProperty(ZSTD) != null) {
             return Long.MAX_VALUE;
         }
         Long before = channel.getProperty(GZIP_BYTES);
@@ -70,21 +74,23 @@ public final class CodecDelivery {
     }
 
     /**
-     * Sends the libraries and loads them on the agent, unless another thread has, and waits until the agent has them.
+     * Sends a library and loads it on the agent, unless another thread has, and waits until the agent has it.
      *
-     * @return why zstd does not work on the agent; null if it works or this is unknown
+     * @return why the library does not work on the agent; null if it works or this is unknown
      */
     @CheckForNull
-    public static String deliver(VirtualChannel agent, String platform) throws InterruptedException {
+    public static String deliver(VirtualChannel agent, String platform, CodecLibrary library)
+            throws InterruptedException {
         if (!(agent instanceof Channel channel)) {
             return null;
         }
+        ChannelProperty<CompletableFuture> property = library == CodecLibrary.ZSTD ? ZSTD : LZ4;
         CompletableFuture<String> started = new CompletableFuture<>();
         CompletableFuture<String> delivery;
-        synchronized (DELIVERY) {
-            delivery = channel.getProperty(DELIVERY);
+        synchronized (property) {
+            delivery = channel.getProperty(property);
             if (delivery == null) {
-                channel.setProperty(DELIVERY, started);
+                channel.setProperty(property, started);
             }
         }
         try {
@@ -92,16 +98,17 @@ public final class CodecDelivery {
                 return delivery.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
-            CompletableFuture<String> sent = UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform));
+            CompletableFuture<String> sent =
+                    UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform, library, property));
             sent.whenComplete((reason, failure) -> {
                 if (failure != null) { // the next transfer tries again
-                    channel.setProperty(DELIVERY, null);
+                    channel.setProperty(property, null);
                 }
                 started.complete(reason);
             });
             return UninterruptedCommand.await(sent);
         } catch (IOException e) {
-            LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
+            LOGGER.log(Level.FINE, e, () -> "Cannot deliver " + library + " to " + channel);
             return null;
         } catch (TimeoutException e) {
             return null;
@@ -111,24 +118,26 @@ public final class CodecDelivery {
     }
 
     @CheckForNull
-    private static String deliverAndProbe(Channel channel, String platform) throws InterruptedException {
+    private static String deliverAndProbe(
+            Channel channel, String platform, CodecLibrary library, ChannelProperty<CompletableFuture> property)
+            throws InterruptedException {
         String problem;
         try {
-            CodecJar jar = CodecJar.of(platform);
+            CodecJar jar = CodecJar.of(library, platform);
             if (jar != null) {
                 channel.preloadJar(CodecDelivery.class.getClassLoader(), jar.url());
             }
             LoadCodecsCallable load = jar == null
-                    ? new LoadCodecsCallable(null, new byte[0])
-                    : new LoadCodecsCallable(jar.library(), jar.digest());
+                    ? new LoadCodecsCallable(library, null, new byte[0])
+                    : new LoadCodecsCallable(library, jar.nativeCode(), jar.digest());
             problem = ((VirtualChannel) channel).call(load);
         } catch (IOException | RuntimeException | LinkageError e) {
             // for example, the agent's disk is full, or it has no temporary folder
-            LOGGER.log(Level.FINE, e, () -> "Cannot deliver codec libraries to " + channel);
-            channel.setProperty(DELIVERY, null); // the next transfer tries again
+            LOGGER.log(Level.FINE, e, () -> "Cannot deliver " + library + " to " + channel);
+            channel.setProperty(property, null); // the next transfer tries again
             problem = channel.isClosingOrClosed()
                     ? null
-                    : ZstdAvailability.innermost(e).toString();
+                    : CodecLibrary.innermost(e).toString();
         }
         return problem == null ? null : problem.substring(0, Math.min(problem.length(), MAX_PROBLEM_LENGTH));
     }

@@ -7,7 +7,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 /** The bytes of a transfer that were compressed with one codec and level. Saved with builds. */
 @ExportedBean(defaultVisibility = 2)
 public final class CodecShare {
-    /** {@code none}, {@code gzip} or {@code zstd}. */
+    /** {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
     @Exported
     public final String codec;
 

@@ -18,7 +18,9 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClass;
 import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClassifier;
 import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
@@ -50,6 +52,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import jenkins.model.Jenkins;
@@ -99,7 +105,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throws IOException, InterruptedException {
         SendOptions wanted = settings.onController();
         if (!(wanted.compression() instanceof CompressionMode.Auto auto)) {
-            return wanted;
+            return StashCodecs.withoutLz4(wanted);
         }
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfo.hasEngine(workspace.getChannel());
         CodecLevel choice = small
@@ -152,16 +158,31 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
-        boolean needsLibraries = file.needsLibraries() || repacking.codec().needsLibrary();
-        String problem = needsLibraries ? CodecDelivery.deliver(workspace.getChannel(), facts.platform()) : null;
-        if (problem != null) {
-            // the agent has musl instead of glibc, for example, or a temporary folder mounted with noexec
-            log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_agentReplacesZstd(problem)));
-            repacking = CodecLevel.GZIP;
+        Checksum checksum = settings.checksum();
+        for (CodecLibrary library : librariesFor(file, repacking, checksum)) {
+            String problem = CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library);
+            if (problem != null) {
+                // the agent has musl instead of glibc, for example, or a temporary folder mounted with noexec
+                log.println(BuildLogMessages.oneLine(
+                        library == CodecLibrary.ZSTD
+                                ? Messages.UploadTransfer_agentReplacesZstd(problem)
+                                : Messages.UploadTransfer_agentReplacesLz4(problem)));
+                repacking = CodecLevel.GZIP;
+                checksum = Checksum.CRC32C;
+            }
         }
         return repacking.equals(CodecLevel.UNCOMPRESSED)
                 ? download(file, file.name(), packed, facts, settings)
-                : repackAndDownload(file, repacking, facts, settings);
+                : repackAndDownload(file, repacking, checksum, facts, settings);
+    }
+
+    /** Returns the libraries that the agent needs for the file, or for the file with which it is replaced. */
+    private static Set<CodecLibrary> librariesFor(FrameFile file, CodecLevel repacking, Checksum checksum) {
+        boolean repacked = !repacking.equals(CodecLevel.UNCOMPRESSED);
+        Stream<CodecLibrary> libraries = repacked
+                ? Stream.of(repacking.codec().library(), checksum.library()).filter(Objects::nonNull)
+                : file.libraries().stream();
+        return libraries.collect(Collectors.toSet());
     }
 
     /** Returns how to repack an uncompressed stash: compressed if that saves time and Jenkins' home has the disk space. */
@@ -180,14 +201,14 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     private TransferResult repackAndDownload(
-            FrameFile file, CodecLevel choice, AgentInfo facts, TransferSettings settings)
+            FrameFile file, CodecLevel choice, Checksum checksum, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         Path partial = PartialPath.create(repackingFolder());
         try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial);
                 FrameFileWriter writer = new FrameFileWriter(partial, partial, file.blockSize())) {
             List<CodecUsage> packed;
-            SendOptions options =
-                    new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.BY_PROCESSORS);
+            SendOptions options = new SendOptions(
+                    new CompressionMode.Fixed(choice), file.blockSize(), SendOptions.BY_PROCESSORS, checksum);
             long heap = (long) BLOCKS_IN_MEMORY * file.blockSize() + FrameFileSink.heap(options);
             try (HeapBudget.Reservation account = HeapBudget.ofThisJvm().open(heap, 0);
                     FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {

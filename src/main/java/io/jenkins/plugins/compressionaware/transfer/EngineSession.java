@@ -4,12 +4,14 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
@@ -79,9 +81,7 @@ record EngineSession(
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
                     ? fixed.choice().codec().needsLibrary()
                     : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, bootstrap.wireBytes());
-            if (libraries) {
-                CodecDelivery.deliver(workspace.getChannel(), facts.platform());
-            }
+            deliver(libraries, options, workspace.getChannel(), facts.platform(), transfer.log());
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)
@@ -119,6 +119,23 @@ record EngineSession(
             if (!started) {
                 direct.close();
             }
+        }
+    }
+
+    /**
+     * Sends the agent the libraries for the options. With {@code auto}, an agent gets lz4-java only if zstd does not work.
+     *
+     * @param codecs whether to send libraries of codecs, besides that of the checksum
+     */
+    private static void deliver(
+            boolean codecs, SendOptions options, VirtualChannel agent, String platform, PrintStream log)
+            throws InterruptedException {
+        CompressionMode mode = options.compression();
+        boolean zstd = codecs && mode.zstd() && CodecDelivery.deliver(agent, platform, CodecLibrary.ZSTD) == null;
+        boolean lz4 = options.checksum().library() != null || codecs && mode.lz4() && !zstd;
+        String problem = lz4 ? CodecDelivery.deliver(agent, platform, CodecLibrary.LZ4) : null;
+        if (problem != null) {
+            log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_agentReplacesLz4(problem)));
         }
     }
 

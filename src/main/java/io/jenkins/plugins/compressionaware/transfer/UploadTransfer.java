@@ -9,7 +9,7 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -144,12 +144,12 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
 
     /** Returns the options without zstd if the controller cannot decode it. Logs the replacement of a fixed codec to the build log. */
     private SendOptions withDecodableCodecs(SendOptions wanted) {
-        String problem = wanted.compression().zstd() ? ZstdAvailability.problem() : null;
+        String problem = wanted.compression().zstd() ? CodecLibrary.ZSTD.problem() : null;
         if (problem == null) {
             return wanted;
         }
         if (wanted.compression() instanceof CompressionMode.Auto auto) {
-            return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), false));
+            return wanted.with(new CompressionMode.Auto(auto.minLevel(), auto.maxLevel(), false, auto.lz4()));
         }
         log.println(Messages.UploadTransfer_controllerLacksZstd(problem));
         return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));

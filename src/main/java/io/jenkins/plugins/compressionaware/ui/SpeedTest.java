@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
@@ -68,6 +69,7 @@ public final class SpeedTest {
     private static final List<TransferOverride> CHOICES = List.of(
             TransferOverride.unchecked("none", null),
             TransferOverride.unchecked("gzip", 6),
+            TransferOverride.unchecked("lz4", null),
             TransferOverride.unchecked("zstd", 1),
             TransferOverride.unchecked("zstd", 3),
             TransferOverride.unchecked("zstd", 9),
@@ -162,7 +164,9 @@ public final class SpeedTest {
             AgentInfo facts = AgentInfo.of(channel);
             roundTripMillis = facts.roundTrip().nanos() / 1e6;
             // sent before the first measurement, which would otherwise include their delivery
-            CodecDelivery.deliver(channel, facts.platform());
+            for (CodecLibrary library : CodecLibrary.values()) {
+                CodecDelivery.deliver(channel, facts.platform(), library);
+            }
             AgentJar.SAMPLE.preload(channel);
             run(root);
         } catch (Throwable e) { // an incomplete test must not look like a complete one, even after an error

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import hudson.FilePath.FileCallable;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** The serialized call that starts the engine on a fresh agent. */
 class UploadCallableTest {
-    private static final SendOptions AUTO = new SendOptions(new CompressionMode.Auto(1, 7, false), 2048, 3);
+    private static final SendOptions AUTO = new SendOptions(new CompressionMode.Auto(1, 7, false, false), 2048, 3, Checksum.XXHASH64);
 
     private static final DirectLaneOffer OFFER = new DirectLaneOffer(
             new ArrayList<>(List.of("http://a/", "http://b/")),

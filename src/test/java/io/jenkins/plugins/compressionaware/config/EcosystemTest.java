@@ -14,6 +14,7 @@ import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.casc.ConfiguratorException;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.docs.Page;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -45,6 +46,7 @@ class EcosystemTest extends JenkinsTestBase {
                     - compressionAware:
                         accelerateCopyArtifacts: true
                         blockSize: 512
+                        checksum: "xxhash64"
                         codec: "zstd"
                         deduplicate: "reflinks"
                         delta: "off"
@@ -61,7 +63,7 @@ class EcosystemTest extends JenkinsTestBase {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, 4, 512 * 1024, DirectLane.PLAIN, false),
+                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, 512 * 1024, DirectLane.PLAIN, false),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());
@@ -87,7 +89,7 @@ class EcosystemTest extends JenkinsTestBase {
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
         TransferSettings defaults = new TransferSettings(
-                "auto", 0, 0, 9, SendOptions.BY_PROCESSORS, 8, FrameCodec.DEFAULT_BLOCK, DirectLane.AUTO, true);
+                "auto", 0, 0, 9, Checksum.CRC32C, SendOptions.BY_PROCESSORS, 8, FrameCodec.DEFAULT_BLOCK, DirectLane.AUTO, true);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(

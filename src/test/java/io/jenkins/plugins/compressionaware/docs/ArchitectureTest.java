@@ -49,6 +49,7 @@ class ArchitectureTest {
             "com.github.luben.zstd..",
             "com.google.errorprone.annotations..",
             "edu.umd.cs.findbugs.annotations..",
+            "net.jpountz..",
             "org.apache.commons.compress..",
             "org.kohsuke.accmod..");
 

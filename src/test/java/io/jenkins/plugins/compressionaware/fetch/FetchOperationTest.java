@@ -19,6 +19,7 @@ import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.plugins.copyartifact.ParameterizedBuildSelector;
 import hudson.plugins.copyartifact.WorkspaceSelector;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
@@ -223,7 +224,10 @@ class FetchOperationTest extends FetchTestBase {
         FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         VirtualFrameFile frames = new VirtualFrameFile(
-                new SeekableTar(files.archive(), files.members(), false), 1 << 18, WorkerResources.NONE);
+                new SeekableTar(files.archive(), files.members(), false),
+                1 << 18,
+                Checksum.CRC32C,
+                WorkerResources.NONE);
         PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, null);
         PackedArtifacts.Key others = new PackedArtifacts.Key(files, options, new Object());
         try (PackedArtifacts first = PackedArtifacts.of(key, frames);

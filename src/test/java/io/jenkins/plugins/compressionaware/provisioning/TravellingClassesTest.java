@@ -42,8 +42,9 @@ class TravellingClassesTest {
             "com.google.errorprone.annotations.",
             "edu.umd.cs.findbugs.annotations.",
             "org.kohsuke.accmod.",
-            // these are in the codec jar
-            "com.github.luben.zstd.");
+            // these are in the codec jars
+            "com.github.luben.zstd.",
+            "net.jpountz.");
 
     /** Packages of the engine and of the calls on agents, below the plugin's package. */
     private static final String FOR_AGENTS = "(agent|engine\\.\\w+)\\..*";
@@ -132,7 +133,7 @@ class TravellingClassesTest {
                 .and()
                 .areNotStatic()
                 .should()
-                .haveRawType(resideInAnyPackage("com.github.luben..", "org.apache.."))
+                .haveRawType(resideInAnyPackage("com.github.luben..", "net.jpountz..", "org.apache.."))
                 .check(classes);
     }
 

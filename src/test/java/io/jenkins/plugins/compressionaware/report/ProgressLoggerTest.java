@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
@@ -47,7 +48,7 @@ class ProgressLoggerTest {
 
     /** Reports a consumed part of a tar, of which nine tenths are file contents. */
     private void consume(Codec codec, int tarLength) {
-        progress.consumed(new FrameHeader(codec, 0, tarLength, 10, 0));
+        progress.consumed(new FrameHeader(codec, 0, tarLength, 10, Checksum.CRC32C, 0));
         contents.addAndGet(tarLength / 10 * 9);
     }
 
@@ -83,7 +84,7 @@ class ProgressLoggerTest {
         ReceiveProgress unseen = new ReceiveProgress();
         running.setProgress(unseen);
         running.setExpectedBytes(40_000_000);
-        unseen.consumed(new FrameHeader(Codec.ZSTD, 0, 10_000_000, 10, 0));
+        unseen.consumed(new FrameHeader(Codec.ZSTD, 0, 10_000_000, 10, Checksum.CRC32C, 0));
         lines.progressed(running);
         assertLine("Unstash classes so far: 25%, 0 B sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h) left");
     }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
@@ -13,20 +14,20 @@ public final class Frame {
     public static byte[] block(Codec codec, long sequence, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, FrameCodec.encode(codec, encoder, sequence, raw, raw.length, frame));
+            return Arrays.copyOf(frame, FrameCodec.encode(codec, encoder, Checksum.CRC32C, sequence, raw, raw.length, frame));
         }
     }
 
     public static byte[] end(Codec codec, long blocks) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            return FrameCodec.endFrame(codec, encoder, blocks);
+            return FrameCodec.endFrame(codec, encoder, Checksum.CRC32C, blocks);
         }
     }
 
     /** Returns the bytes before a body of this length, without the body. */
     public static byte[] announcing(Codec codec, int rawLength, int bodyLength) {
         byte[] prefix = new byte[codec.envelope().prefixLength()];
-        codec.envelope().write(new FrameHeader(codec, 0, rawLength, bodyLength, 0), prefix);
+        codec.envelope().write(new FrameHeader(codec, 0, rawLength, bodyLength, Checksum.CRC32C, 0), prefix);
         return prefix;
     }
 }

@@ -1,13 +1,14 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -65,10 +66,20 @@ class StashCodecsTest {
         }
     }
 
+    /** {@code zstd -dc} must open a stash. */
+    @Test
+    void zstd1ReplacesLz4() {
+        SendOptions lz4 = new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)));
+        SendOptions zstd = new SendOptions(new CompressionMode.Fixed(CodecLevel.zstd(1)));
+        assertEquals(zstd, StashCodecs.of(lz4));
+        assertEquals(zstd, StashCodecs.onController(lz4));
+        assertFalse(StashCodecs.of(auto(0, 1)).compression().lz4());
+    }
+
     /** The link is the memory of one machine, for which auto would not compress an archive. */
     @Test
     void stashOfSourcesIsAsSmallAsCores() throws Exception {
-        assertNull(ZstdAvailability.problem()); // loads it
+        assertNull(CodecLibrary.ZSTD.problem()); // loads it
         Path from = Page.root().resolve("src/main/java");
         Map<String, String> files = FileTrees.names(from);
         files.keySet().removeIf(name -> Files.isDirectory(from.resolve(name)));

@@ -72,10 +72,11 @@ public final class CodecSelector {
      * @param maxLevel highest effort on the same scale, not below {@code minLevel}
      * @param threads  compressing threads, at least 1
      * @param zstd     whether both ends can use zstd; otherwise gzip is used
+     * @param lz4      whether both ends can use lz4, which is used only without zstd
      */
-    public CodecSelector(int minLevel, int maxLevel, int threads, boolean zstd) {
+    public CodecSelector(int minLevel, int maxLevel, int threads, boolean zstd, boolean lz4) {
         this.threads = threads;
-        levelSelector = new LevelSelector(CompressionLadder.rungs(minLevel, maxLevel, zstd));
+        levelSelector = new LevelSelector(CompressionLadder.rungs(minLevel, maxLevel, zstd, lz4));
         levels = CompressionLadder.levels(minLevel, maxLevel, zstd);
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The codec levels that {@code auto} may choose, called rungs, in the order of their work. Other levels take much more time for hardly any
- * gain, see docs/auto-selection.md. Gzip is worse than zstd in every respect, and is used only without it.
+ * gain, see docs/auto-selection.md. Gzip and lz4 are worse than zstd, and are used only without it.
  */
 final class CompressionLadder {
     /** All rungs. The position of a rung is its index in every table of this package. */
@@ -18,6 +18,7 @@ final class CompressionLadder {
             CodecLevel.zstd(6),
             CodecLevel.zstd(9),
             CodecLevel.zstd(15),
+            new CodecLevel(Codec.LZ4, 0),
             new CodecLevel(Codec.GZIP, 1),
             new CodecLevel(Codec.GZIP, 6));
 
@@ -30,11 +31,12 @@ final class CompressionLadder {
      * @param minLevel lowest effort: 0 uncompressed, otherwise a level
      * @param maxLevel highest effort, on the same scale
      * @param zstd     whether both ends can use zstd
+     * @param lz4      whether both ends can use lz4, which is used only without zstd
      */
-    static int[] rungs(int minLevel, int maxLevel, boolean zstd) {
+    static int[] rungs(int minLevel, int maxLevel, boolean zstd, boolean lz4) {
         int below = 0;
         for (int rung = 0; rung < ALL.size(); rung++) {
-            if (isUsable(rung, zstd) && ALL.get(rung).level() <= minLevel) {
+            if (isUsable(rung, zstd, lz4) && effort(rung) <= minLevel) {
                 below = rung;
             }
         }
@@ -42,17 +44,22 @@ final class CompressionLadder {
         int[] within = new int[ALL.size()];
         int count = 0;
         for (int rung = 0; rung < ALL.size(); rung++) {
-            int effort = ALL.get(rung).level();
-            if (isUsable(rung, zstd) && effort >= from && effort <= maxLevel) {
+            int effort = effort(rung);
+            if (isUsable(rung, zstd, lz4) && effort >= from && effort <= maxLevel) {
                 within[count++] = rung;
             }
         }
         return count > 0 ? Arrays.copyOf(within, count) : new int[] {below};
     }
 
-    private static boolean isUsable(int rung, boolean zstd) {
+    private static boolean isUsable(int rung, boolean zstd, boolean lz4) {
         Codec codec = ALL.get(rung).codec();
-        return codec == Codec.NONE || (codec == Codec.ZSTD) == zstd;
+        return codec == Codec.NONE || (codec == Codec.ZSTD) == zstd && (codec != Codec.LZ4 || lz4);
+    }
+
+    /** Returns the rung's place on the scale of {@code minLevel} and {@code maxLevel}, on which lz4 is 1. */
+    private static int effort(int rung) {
+        return rung == 0 ? 0 : Math.max(1, ALL.get(rung).level());
     }
 
     /**
@@ -61,7 +68,7 @@ final class CompressionLadder {
      */
     static List<CodecLevel> levels(int minLevel, int maxLevel, boolean zstd) {
         List<CodecLevel> levels = new ArrayList<>(ALL);
-        int lowest = rungs(minLevel, maxLevel, zstd)[0];
+        int lowest = rungs(minLevel, maxLevel, zstd, false)[0];
         if (ALL.get(lowest).codec() == Codec.ZSTD && ALL.get(lowest).level() < minLevel) {
             levels.set(lowest, CodecLevel.zstd(minLevel));
         }

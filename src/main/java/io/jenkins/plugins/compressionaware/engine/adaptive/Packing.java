@@ -40,7 +40,7 @@ public final class Packing {
         List<CodecLevel> levels = CompressionLadder.levels(minLevel, maxLevel, true);
         CodecLevel best = CodecLevel.UNCOMPRESSED;
         double bestTime = Double.MAX_VALUE;
-        for (int rung : CompressionLadder.rungs(minLevel, maxLevel, true)) {
+        for (int rung : CompressionLadder.rungs(minLevel, maxLevel, true, false)) {
             double packing = rung == 0 ? 0 : COPY_NANOS_PER_BYTE * samples + work[rung];
             double time = packing + ratio[rung] * nanosPerByte;
             if (time < bestTime) {

@@ -4,7 +4,7 @@ import java.util.zip.CRC32C;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The checksum of blocks and headers, which detects damage in transit. The JDK has an intrinsic for it on x86-64 and AArch64. */
+/** CRC-32C, the checksum of headers, and of blocks by default, which detects damage in transit. The JDK has an intrinsic for it on x86-64 and AArch64. */
 @Restricted(NoExternalUse.class)
 public final class Crc32c {
     private Crc32c() {}

@@ -41,18 +41,24 @@ public final class FrameCodec {
      * @return length of the frame in bytes
      */
     public static int encode(
-            Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
+            Codec codec,
+            BlockEncoder encoder,
+            Checksum checksum,
+            long sequence,
+            byte[] raw,
+            int rawLength,
+            byte[] frame) {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        long blockChecksum = Crc32c.of(raw, 0, rawLength);
-        codec.envelope().write(new FrameHeader(codec, sequence, rawLength, bodyLength, blockChecksum), frame);
+        long value = checksum.of(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, sequence, rawLength, bodyLength, checksum, value), frame);
         return prefix + bodyLength;
     }
 
     /** Returns the end frame of a stream of {@code blocks} blocks. */
-    public static byte[] endFrame(Codec codec, BlockEncoder encoder, long blocks) {
+    public static byte[] endFrame(Codec codec, BlockEncoder encoder, Checksum checksum, long blocks) {
         byte[] frame = new byte[maxFrameLength(codec, encoder, 0)];
-        return Arrays.copyOf(frame, encode(codec, encoder, blocks, NOTHING, 0, frame));
+        return Arrays.copyOf(frame, encode(codec, encoder, checksum, blocks, NOTHING, 0, frame));
     }
 
     /**
@@ -60,12 +66,12 @@ public final class FrameCodec {
      *
      * @param frame array of {@link #maxFrameLength} bytes, of which the last {@code rawLength} are the block
      */
-    public static void encodeUncompressed(long sequence, byte[] frame, int rawLength) {
+    public static void encodeUncompressed(Checksum checksum, long sequence, byte[] frame, int rawLength) {
         FrameEnvelope envelope = Codec.NONE.envelope();
         int rawOffset = frame.length - rawLength;
-        long blockChecksum = Crc32c.of(frame, rawOffset, rawLength);
+        long value = checksum.of(frame, rawOffset, rawLength);
         int bodyLength = UncompressedCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
-        envelope.write(new FrameHeader(Codec.NONE, sequence, rawLength, bodyLength, blockChecksum), frame);
+        envelope.write(new FrameHeader(Codec.NONE, sequence, rawLength, bodyLength, checksum, value), frame);
     }
 
     /** Copies the block out of a frame made by {@link #encodeUncompressed}. */
@@ -83,7 +89,7 @@ public final class FrameCodec {
     public static void decode(FrameHeader header, BlockDecoder decoder, byte[] frame, byte[] raw)
             throws CorruptFrameException {
         decoder.decode(frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
-        if (Crc32c.of(raw, 0, header.rawLength()) != header.blockChecksum()) {
+        if (header.checksum().of(raw, 0, header.rawLength()) != header.blockChecksum()) {
             throw new CorruptFrameException("block " + header.sequence() + " was damaged (wrong checksum)");
         }
     }

@@ -10,8 +10,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum FrameEnvelope {
     /**
-     * A skippable frame of zstd (RFC 8878, 3.1.2) in front of the body. It starts with one of sixteen magic numbers, here 0x184D2A5C, and the
-     * length of its content.
+     * A skippable frame in front of the body, a format that zstd (RFC 8878, 3.1.2) and LZ4 share. It starts with one of sixteen magic
+     * numbers, here 0x184D2A5C, and the length of its content.
      */
     SKIPPABLE_FRAME(0x5C, 0x2A, 0x4D, 0x18, FrameHeader.LENGTH, 0, 0, 0),
 

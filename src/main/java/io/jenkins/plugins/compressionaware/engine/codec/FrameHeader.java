@@ -11,10 +11,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param sequence      number of the block, from 0; for the end frame, the number of blocks before it
  * @param rawLength     bytes of the block; 0 for the end frame
  * @param bodyLength    bytes of the body, which follows this header
- * @param blockChecksum CRC-32C of the raw bytes
+ * @param checksum      type of {@code blockChecksum}
+ * @param blockChecksum checksum of the raw bytes
  */
 @Restricted(NoExternalUse.class)
-public record FrameHeader(Codec codec, long sequence, int rawLength, int bodyLength, long blockChecksum) {
+public record FrameHeader(
+        Codec codec, long sequence, int rawLength, int bodyLength, Checksum checksum, long blockChecksum) {
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
@@ -46,7 +48,7 @@ public record FrameHeader(Codec codec, long sequence, int rawLength, int bodyLen
     /** Writes {@link #LENGTH} bytes to a little-endian buffer that has an array. */
     void write(ByteBuffer out) {
         int start = out.position();
-        out.put(VERSION).put(codec.id()).putShort((short) 0);
+        out.put(VERSION).put(codec.id()).put(checksum.id()).put((byte) 0);
         out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(blockChecksum);
         out.putInt(ownChecksum(out, start));
     }
@@ -62,8 +64,9 @@ public record FrameHeader(Codec codec, long sequence, int rawLength, int bodyLen
             throw new CorruptFrameException("frame header is damaged");
         }
         Codec codec = Codec.ofId(in.get());
-        short reserved = in.getShort();
-        FrameHeader header = new FrameHeader(codec, in.getLong(), in.getInt(), in.getInt(), in.getLong());
+        Checksum checksum = Checksum.ofId(in.get());
+        byte reserved = in.get();
+        FrameHeader header = new FrameHeader(codec, in.getLong(), in.getInt(), in.getInt(), checksum, in.getLong());
         if (codec.envelope() != envelope || reserved != 0 || header.sequence < 0) {
             throw new CorruptFrameException("frame header makes no sense");
         }

@@ -1,2 +1,2 @@
-/** Encodes blocks as frames and decodes frames, on both ends: uncompressed, gzip or zstd, with headers and checksums. */
+/** Encodes blocks as frames and decodes frames, on both ends: uncompressed, gzip, lz4 or zstd, with headers and checksums. */
 package io.jenkins.plugins.compressionaware.engine.codec;

@@ -20,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * </pre>
  *
  * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), per file that is being unpacked
- * (FileClaims), or per platform (CodecJar), or is one value (ZstdAvailability).
+ * (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {

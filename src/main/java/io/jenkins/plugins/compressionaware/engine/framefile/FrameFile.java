@@ -1,12 +1,14 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -36,8 +38,8 @@ public interface FrameFile extends Closeable {
     /** Returns the length of the largest possible block, bytes. */
     int blockSize();
 
-    /** Returns whether decoding the frames requires a codec library. */
-    boolean needsLibraries();
+    /** Returns the libraries that decoding and verifying the frames requires. */
+    Set<CodecLibrary> libraries();
 
     /** Returns the last failure to read frames, which is not sent to the other end; null if there was none. */
     @CheckForNull

@@ -1,20 +1,23 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.Crc32c;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * The last bytes of a frame file: a skippable frame, which ordinary decompression tools ignore. All integers are little-endian.
  *
- * @param libraries whether decoding the frames requires a codec library
+ * @param libraries libraries that decoding and verifying the frames requires
  * @param framesEnd position where the frames end and the skippable frame begins
  * @param rawBytes  length of all blocks together, bytes
  * @param blockSize length of the largest possible block, bytes
  */
-record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
+record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawBytes, int blockSize) {
     /** Length of the skippable frame's content, bytes. */
     static final int LENGTH = 40;
 
@@ -31,12 +34,16 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
 
     private static final int FIELDS = LENGTH - 12;
 
+    private static long bit(CodecLibrary library) {
+        return library == CodecLibrary.ZSTD ? 1 : 2;
+    }
+
     byte[] toBytes() {
         ByteBuffer out = ByteBuffer.allocate(PREAMBLE + LENGTH)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(SKIPPABLE_MAGIC)
                 .putInt(LENGTH)
-                .putLong(libraries ? 1 : 0)
+                .putLong(libraries.stream().mapToLong(FrameFileFooter::bit).sum())
                 .putLong(framesEnd)
                 .putLong(rawBytes)
                 .putInt(blockSize);
@@ -55,7 +62,7 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
      */
     static FrameFileFooter read(byte[] bytes, long fileLength) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        FrameFileFooter footer = new FrameFileFooter(in.getLong() != 0, in.getLong(), in.getLong(), in.getInt());
+        FrameFileFooter footer = new FrameFileFooter(libraries(in.getLong()), in.getLong(), in.getLong(), in.getInt());
         int checksum = in.getInt();
         int version = in.getInt();
         if (in.getInt() != MAGIC) {
@@ -74,5 +81,11 @@ record FrameFileFooter(boolean libraries, long framesEnd, long rawBytes, int blo
             throw new IOException("the footer does not match the file");
         }
         return footer;
+    }
+
+    private static Set<CodecLibrary> libraries(long bits) {
+        Set<CodecLibrary> libraries = EnumSet.allOf(CodecLibrary.class);
+        libraries.removeIf(library -> (bits & bit(library)) == 0);
+        return libraries;
     }
 }

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -12,6 +14,8 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -28,7 +32,7 @@ public final class FrameFileWriter implements Closeable {
     @CheckForNull
     private final StagingJournal.Entry entry;
 
-    private boolean libraries;
+    private final Set<CodecLibrary> libraries = EnumSet.noneOf(CodecLibrary.class);
     private long frames;
     private long wireBytes;
     private long rawBytes;
@@ -82,16 +86,26 @@ public final class FrameFileWriter implements Closeable {
         if (ended || header.sequence() != frames) {
             throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
         }
+        if (header.codec() == Codec.LZ4) {
+            throw new IOException("Frame " + frames + " is compressed with lz4, which a frame file cannot contain");
+        }
         frames++;
         try {
             out.write(frame, 0, length);
         } catch (IOException e) {
             throw unwritable(e);
         }
-        libraries |= header.codec().needsLibrary();
+        require(header.codec().library());
+        require(header.checksum().library());
         wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.isEndFrame();
+    }
+
+    private void require(@CheckForNull CodecLibrary library) {
+        if (library != null) {
+            libraries.add(library);
+        }
     }
 
     private IOException unwritable(IOException e) {

@@ -2,11 +2,13 @@ package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A frame file, kept open so that replacing or deleting it does not affect reads. One thread reads at a time; {@link #close} does not wait. */
@@ -54,7 +56,7 @@ final class RegularFrameFile implements FrameFile {
     }
 
     @Override
-    public boolean needsLibraries() {
+    public Set<CodecLibrary> libraries() {
         return footer.libraries();
     }
 

@@ -70,8 +70,7 @@ final class LaneReceiver extends OutputStream {
         }
     }
 
-    @GuardedBy("this")
-    private boolean admit(FrameHeader header, int length) throws IOException {
+    private synchronized boolean admit(FrameHeader header, int length) throws IOException {
         if (!queue.allowsReordering()) { // frames that a direct lane returned may come in any order, and follow the end
             // frame
             if (ended) {

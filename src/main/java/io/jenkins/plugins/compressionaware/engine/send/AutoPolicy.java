@@ -4,15 +4,18 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.BlockDecision;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecSelector;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 
-/** Lets a {@link CodecSelector} choose codec and level of each block; gzip or uncompressed if zstd is unavailable on this machine. */
+/** Lets a {@link CodecSelector} choose codec and level of each block; lz4, gzip or uncompressed if zstd is unavailable on this machine. */
 final class AutoPolicy implements CompressionPolicy {
     private final CodecSelector selector;
     private final boolean shared;
 
-    /** @param zstd whether both ends can use zstd */
-    AutoPolicy(CompressionMode.Auto bounds, boolean zstd, int threads, SendTarget target) {
+    /**
+     * @param zstd whether both ends can use zstd
+     * @param lz4  whether both ends can use lz4
+     */
+    AutoPolicy(CompressionMode.Auto bounds, boolean zstd, boolean lz4, int threads, SendTarget target) {
         shared = target.sharedProcessors() > 0;
-        selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, zstd);
+        selector = new CodecSelector(bounds.minLevel(), bounds.maxLevel(), threads, zstd, lz4);
         if (target.roundTripNanos() > 0) {
             selector.roundTrip(target.roundTripNanos());
         }

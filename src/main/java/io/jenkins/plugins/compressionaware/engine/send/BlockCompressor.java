@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -31,6 +32,7 @@ final class BlockCompressor implements Closeable {
     private static final int CPU_MEASUREMENT_MIN_BYTES = 64 << 20;
 
     private final int blockSize;
+    private final Checksum checksum;
     private final CompressionPolicy policy;
     private final FrameSink sink;
     private final Function<CodecLevel, BlockEncoder> newEncoder;
@@ -59,6 +61,7 @@ final class BlockCompressor implements Closeable {
             TransferThreads threads,
             Function<CodecLevel, BlockEncoder> newEncoder) {
         blockSize = options.blockSize();
+        checksum = options.checksum().available();
         this.policy = policy;
         this.sink = sink;
         this.newEncoder = newEncoder;
@@ -129,7 +132,7 @@ final class BlockCompressor implements Closeable {
         byte[] frame = reusable != null && reusable.length >= longest ? reusable : new byte[longest];
         long cpu = ThreadCpuTimes.current();
         long start = System.nanoTime();
-        int size = FrameCodec.encode(choice.codec(), encoder, sequence, block, length, frame);
+        int size = FrameCodec.encode(choice.codec(), encoder, checksum, sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         reusableBlocks.add(block);
         plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadCpuTimes.current() - cpu);
@@ -146,7 +149,7 @@ final class BlockCompressor implements Closeable {
         put(
                 () -> {
                     CodecLevel choice = policy.endFrameChoice();
-                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), frames);
+                    byte[] end = FrameCodec.endFrame(choice.codec(), encoder(choice), checksum, frames);
                     return new EncodedFrame(end, end.length, null);
                 },
                 0);

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.io.Serializable;
@@ -13,9 +14,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param compression rule by which codec and level are chosen
  * @param blockSize   raw bytes per block, 1 KiB to {@link FrameCodec#MAX_BLOCK}
  * @param threads     number of compressing threads, at least 1, or {@link #BY_PROCESSORS}
+ * @param checksum    checksum of every block; CRC-32C replaces it where its library does not work
  */
 @Restricted(NoExternalUse.class)
-public record SendOptions(CompressionMode compression, int blockSize, int threads) implements Serializable {
+public record SendOptions(CompressionMode compression, int blockSize, int threads, Checksum checksum)
+        implements Serializable {
     /** One thread for every two processors of the sending machine, because builds use them too; at least two if the machine has two, at most four. */
     public static final int BY_PROCESSORS = 0;
 
@@ -37,6 +40,10 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
 
     static int threadsFor(int processors) {
         return Math.min(4, Math.max(Math.min(2, processors), processors / 2));
+    }
+
+    public SendOptions(CompressionMode compression, int blockSize, int threads) {
+        this(compression, blockSize, threads, Checksum.CRC32C);
     }
 
     public SendOptions(CompressionMode compression) {
@@ -65,8 +72,10 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
         private final int level;
         private final int maxLevel;
         private final boolean zstd;
+        private final boolean lz4;
         private final int blockSize;
         private final int threads;
+        private final Checksum checksum;
 
         SerializedForm(SendOptions options) {
             if (options.compression instanceof CompressionMode.Fixed fixed) {
@@ -74,26 +83,29 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
                 level = fixed.choice().level();
                 maxLevel = level;
                 zstd = true;
+                lz4 = true;
             } else {
                 CompressionMode.Auto auto = (CompressionMode.Auto) options.compression;
                 codec = null;
                 level = auto.minLevel();
                 maxLevel = auto.maxLevel();
                 zstd = auto.zstd();
+                lz4 = auto.lz4();
             }
             blockSize = options.blockSize;
             threads = options.threads;
+            checksum = options.checksum;
         }
 
         private Object readResolve() {
             CompressionMode compression = codec != null
                     ? new CompressionMode.Fixed(new CodecLevel(codec, level))
-                    : new CompressionMode.Auto(level, maxLevel, zstd);
-            return new SendOptions(compression, blockSize, threads);
+                    : new CompressionMode.Auto(level, maxLevel, zstd, lz4);
+            return new SendOptions(compression, blockSize, threads, checksum);
         }
     }
 
     public SendOptions with(CompressionMode other) {
-        return new SendOptions(other, blockSize, threads);
+        return new SendOptions(other, blockSize, threads, checksum);
     }
 }

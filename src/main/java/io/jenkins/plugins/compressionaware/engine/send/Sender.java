@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.delta.DeltaEncoder;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -49,7 +49,7 @@ public final class Sender {
             return new SendReport(
                     blocks.usages(),
                     policy instanceof AutoPolicy,
-                    options.compression().zstd() ? ZstdAvailability.knownProblem() : null,
+                    options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null,
                     packer.entries(),
                     packer.contentBytes(),
                     frames.wireBytes(),
@@ -68,6 +68,7 @@ public final class Sender {
             return new FixedPolicy(fixed.available());
         }
         CompressionMode.Auto auto = (CompressionMode.Auto) options.compression();
-        return new AutoPolicy(auto, auto.zstd() && ZstdAvailability.isLoaded(), options.threads(), target);
+        boolean zstd = auto.zstd() && CodecLibrary.ZSTD.isLoaded();
+        return new AutoPolicy(auto, zstd, auto.lz4() && CodecLibrary.LZ4.isLoaded(), options.threads(), target);
     }
 }

@@ -5,7 +5,9 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
@@ -19,6 +21,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
@@ -42,6 +45,7 @@ public final class VirtualFrameFile implements FrameFile {
 
     private final SeekableTar tar;
     private final int blockSize;
+    private final Checksum checksum;
     private final WorkerResources helpers;
     private final long slowNanos;
     private final int longestFrame;
@@ -69,12 +73,13 @@ public final class VirtualFrameFile implements FrameFile {
     private record Block(int entry, long offset, int length, long position) {}
 
     /** @param helpers threads and heap for building frames ahead; the heap stays reserved */
-    public VirtualFrameFile(SeekableTar tar, int blockSize, WorkerResources helpers) {
-        this(tar, blockSize, SLOW_FRAME_NANOS, helpers);
+    public VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, WorkerResources helpers) {
+        this(tar, blockSize, checksum, SLOW_FRAME_NANOS, helpers);
     }
 
-    VirtualFrameFile(SeekableTar tar, int blockSize, long slowNanos, WorkerResources helpers) {
+    VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, long slowNanos, WorkerResources helpers) {
         this.tar = tar;
+        this.checksum = checksum.available();
         this.slowNanos = slowNanos;
         this.blockSize = blockSize;
         this.helpers = helpers;
@@ -86,7 +91,7 @@ public final class VirtualFrameFile implements FrameFile {
         layout.cut();
         blocks = layout.blocks;
         try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
-            end = FrameCodec.endFrame(Codec.NONE, encoder, blocks.size());
+            end = FrameCodec.endFrame(Codec.NONE, encoder, this.checksum, blocks.size());
         }
         rawBytes = layout.rawBytes;
         wireBytes = layout.position + end.length;
@@ -214,8 +219,8 @@ public final class VirtualFrameFile implements FrameFile {
     }
 
     @Override
-    public boolean needsLibraries() {
-        return false;
+    public Set<CodecLibrary> libraries() {
+        return checksum.library() == null ? Set.of() : Set.of(checksum.library());
     }
 
     /** Returns blocks and bytes of all frames. */
@@ -310,7 +315,7 @@ public final class VirtualFrameFile implements FrameFile {
         Block block = blocks.get(number);
         byte[] frame = new byte[frameLength(block.length)];
         read(block, frame, frame.length - block.length);
-        FrameCodec.encodeUncompressed(number, frame, block.length);
+        FrameCodec.encodeUncompressed(checksum, number, frame, block.length);
         return frame;
     }
 

@@ -15,14 +15,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CodecSelectorTest {
     @ParameterizedTest
     @CsvSource({
-        "0, 9, true, 'none, zstd 1, zstd 3, zstd 6, zstd 9'",
-        "4, 9, true, 'zstd 4, zstd 6, zstd 9'",
-        "4, 5, true, zstd 4",
-        "4, 9, false, gzip 6"
+        "0, 9, true, true, 'none, zstd 1, zstd 3, zstd 6, zstd 9'",
+        "4, 9, true, true, 'zstd 4, zstd 6, zstd 9'",
+        "4, 5, true, true, zstd 4",
+        "0, 0, false, true, none",
+        "0, 9, false, true, 'none, lz4, gzip 1, gzip 6'",
+        "1, 1, false, true, 'lz4, gzip 1'",
+        "4, 9, false, true, gzip 6",
+        "0, 9, false, false, 'none, gzip 1, gzip 6'"
     })
-    void lowestLevelReplacesLevelBelow(int min, int max, boolean zstd, String expected) {
+    void lowestLevelReplacesLevelBelow(int min, int max, boolean zstd, boolean lz4, String expected) {
         List<CodecLevel> levels = CompressionLadder.levels(min, max, zstd);
-        String used = IntStream.of(CompressionLadder.rungs(min, max, zstd))
+        String used = IntStream.of(CompressionLadder.rungs(min, max, zstd, lz4))
                 .mapToObj(rung -> levels.get(rung).toString())
                 .collect(Collectors.joining(", "));
         assertEquals(expected, used);
@@ -35,7 +39,7 @@ class CodecSelectorTest {
             for (int max = min; max <= Codec.ZSTD.maxLevel(); max++) {
                 int least = min;
                 int most = max;
-                CodecSelector selector = new CodecSelector(min, max, 2, true);
+                CodecSelector selector = new CodecSelector(min, max, 2, true, true);
                 for (int i = 0; i < 60; i++) {
                     BlockDecision decision = selector.choose(ContentClass.values()[i % 5], 256 * 1024, null);
                     selector.onCompressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
@@ -53,7 +57,7 @@ class CodecSelectorTest {
     @ParameterizedTest
     @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
     void sharedProcessorsExplainSlowRequestsOnlyInPart(int processors, double nanosPerByte, double most) {
-        CodecSelector selector = new CodecSelector(0, 0, 2, true);
+        CodecSelector selector = new CodecSelector(0, 0, 2, true, true);
         selector.sharedProcessors(processors);
         selector.lanes(1, true);
         for (int i = 0; i < 50; i++) {

@@ -9,11 +9,13 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A damaged frame causes a {@link CorruptFrameException}, never another exception or wrong data. */
@@ -72,13 +74,14 @@ class DamagedFrameTest {
         }
     }
 
-    @Test
-    void checksumOfOtherBytesIsRejected() {
+    @ParameterizedTest
+    @EnumSource(Checksum.class)
+    void checksumOfOtherBytesIsRejected(Checksum checksum) {
         byte[] frame = frame(Codec.NONE, RAW);
         int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
         for (long wrong : new long[] {1, 1L << 63}) {
-            long blockChecksum = Crc32c.of(RAW, 0, RAW.length) ^ wrong;
-            FrameHeader header = new FrameHeader(Codec.NONE, 3, RAW.length, bodyLength, blockChecksum);
+            long blockChecksum = checksum.of(RAW, 0, RAW.length) ^ wrong;
+            FrameHeader header = new FrameHeader(Codec.NONE, 3, RAW.length, bodyLength, checksum, blockChecksum);
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
                     () -> FrameCodec.decode(header, new UncompressedCodec(), frame, new byte[RAW.length]));
@@ -124,6 +127,32 @@ class DamagedFrameTest {
         try (BlockDecoder decoder = Codec.GZIP.newDecoder()) {
             assertCorrupt(decoder, longer, longer.length, "five bytes more");
         }
+    }
+
+    /** Frames that this plugin never writes, for a block of eight bytes. */
+    @ParameterizedTest
+    @CsvSource({
+        "two literals and a match that begins before the block, 04000000" + "2a41420300",
+        "a match at distance zero, 04000000" + "2a41420000",
+        "more literals than the frame holds, 03000000" + "f000" + "41",
+        "a length that continues after the end, 03000000" + "f0ffff",
+        "more literals than the block holds, 0a000000" + "90414243444546474849",
+        "a match longer than the block, 06000000" + "1f410100ff00",
+        "fewer bytes than the block holds, 04000000" + "30414243",
+        "a block size above the body, ffffff7f" + "804142434445464748",
+        "a block size below the body, 08000000" + "804142434445464748",
+        "a stored block of another length, 09000080" + "414243444546474849",
+        "an empty block, 00000000",
+        "two blocks, 04000080" + "41424344" + "04000080" + "45464748",
+        "a checksum after the end mark, 08000080" + "4142434445464748" + "0000000012345678"
+    })
+    void hostileLz4FrameIsRejected(String what, String block) {
+        byte[] body = HexFormat.of().parseHex("04224d18" + "607073" + block + "00000000");
+        byte[] raw = new byte[16];
+        try (BlockDecoder decoder = Codec.LZ4.newDecoder()) {
+            assertThrows(CorruptFrameException.class, () -> decoder.decode(body, 0, body.length, raw, 8), what);
+        }
+        assertArrayEquals(new byte[8], Arrays.copyOfRange(raw, 8, 16), "written behind the block: " + what);
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Fuzz;
 import java.io.ByteArrayInputStream;
@@ -16,6 +18,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import net.jpountz.lz4.LZ4FrameInputStream;
 
 /** A frame that decodes yields the same block in ordinary tools, unless they refuse its window size. */
 class FrameCodecFuzzTest extends Fuzz {
@@ -28,11 +31,14 @@ class FrameCodecFuzzTest extends Fuzz {
     private static final byte[] RAW =
             "This sentence is written several times. ".repeat(6).getBytes();
 
+    /** Noise and its repetition, for long literals and matches. */
+    private static final byte[] MIXED = CapturedTransfer.join(List.of(FileTrees.noise(300), RAW, FileTrees.noise(300)));
+
     @Override
     protected List<byte[]> seeds() {
         List<byte[]> seeds = new ArrayList<>();
         for (Codec codec : Codec.values()) {
-            for (byte[] raw : new byte[][] {RAW, {7, 1, 3}, {}}) {
+            for (byte[] raw : new byte[][] {RAW, MIXED, {7, 1, 3}, {}}) {
                 seeds.add(flagged(CHECKSUM_FIXED, Frame.block(codec, 1, raw)));
             }
         }
@@ -48,7 +54,7 @@ class FrameCodecFuzzTest extends Fuzz {
         int prefix = Codec.ZSTD.envelope().prefixLength();
         byte[] frame = new byte[prefix + body.length];
         System.arraycopy(body, 0, frame, prefix, body.length);
-        Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, 1, 5, body.length, 0), frame);
+        Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, 1, 5, body.length, Checksum.CRC32C, 0), frame);
         return flagged(CHECKSUM_FIXED, frame);
     }
 
@@ -92,7 +98,11 @@ class FrameCodecFuzzTest extends Fuzz {
         }
         InputStream whole = new ByteArrayInputStream(frame, 0, envelope.prefixLength() + header.bodyLength());
         try (InputStream tool =
-                header.codec() == Codec.GZIP ? new GZIPInputStream(whole) : new ZstdInputStream(whole)) {
+                switch (header.codec()) {
+                    case GZIP -> new GZIPInputStream(whole);
+                    case LZ4 -> new LZ4FrameInputStream(whole);
+                    default -> new ZstdInputStream(whole);
+                }) {
             assertArrayEquals(raw, tool.readAllBytes());
         } catch (ZstdIOException e) {
             // the tool allocates the declared window, which decoding into one array does not need

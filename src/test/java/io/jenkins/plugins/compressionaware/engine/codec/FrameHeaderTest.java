@@ -18,12 +18,14 @@ class FrameHeaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NONE, 512, 01000000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "56338a33",
-        "GZIP, 512, 01010000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "f6a1b46d",
-        "ZSTD, 0, 01030000" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "b47ed41e",
+        "NONE, 512, CRC32C, 01000000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "56338a33",
+        "GZIP, 512, CRC32C, 01010000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "f6a1b46d",
+        "LZ4, 512, XXHASH64, 01020100" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "199259a2",
+        "ZSTD, 0, CRC32C, 01030000" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "b47ed41e",
     })
-    void writesDocumentedBytes(Codec codec, int rawLength, String fields) throws Exception {
-        FrameHeader header = new FrameHeader(codec, 0x0102030405060708L, rawLength, 0x100, 0xF1F2F3F4F5F6F7F8L);
+    void writesDocumentedBytes(Codec codec, int rawLength, Checksum checksum, String fields) throws Exception {
+        FrameHeader header =
+                new FrameHeader(codec, 0x0102030405060708L, rawLength, 0x100, checksum, 0xF1F2F3F4F5F6F7F8L);
         byte[] prefix = new byte[codec.envelope().prefixLength()];
         codec.envelope().write(header, prefix);
         String envelope = codec == Codec.GZIP ? GZIP_EXTRA_FIELD : SKIPPABLE_FRAME;
@@ -34,16 +36,16 @@ class FrameHeaderTest {
     /** One invalid field in a header whose own checksum is correct. */
     @ParameterizedTest
     @CsvSource({
-        "unknown codec id, 1, 2",
         "unknown codec id, 1, 4",
         "unknown codec id, 1, 9",
         "unknown codec id, 1, -1",
-        "frame header makes no sense, 2, 1",
+        "unknown checksum id, 2, 2",
+        "unknown checksum id, 2, -1",
         "frame header makes no sense, 3, 1",
         "frame header makes no sense, 3, -1"
     })
     void unknownValueIsRejected(String reason, int field, byte value) {
-        FrameHeader header = new FrameHeader(Codec.NONE, 0, 1, 13, 0);
+        FrameHeader header = new FrameHeader(Codec.NONE, 0, 1, 13, Checksum.CRC32C, 0);
         byte[] prefix = new byte[FrameEnvelope.SKIPPABLE_FRAME.prefixLength()];
         FrameEnvelope.SKIPPABLE_FRAME.write(header, prefix);
         int start = prefix.length - FrameHeader.LENGTH;
@@ -53,14 +55,21 @@ class FrameHeaderTest {
         ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).putInt(prefix.length - 4, (int) crc.getValue());
         CorruptFrameException thrown =
                 assertThrows(CorruptFrameException.class, () -> FrameEnvelope.SKIPPABLE_FRAME.read(prefix));
-        assertEquals(reason + (field == 1 ? " " + value : ""), thrown.getMessage());
+        assertEquals(reason + (field < 3 ? " " + value : ""), thrown.getMessage());
     }
 
-    /** The check value of the CRC catalogue. */
+    /** The check value of the CRC catalogue, and values of the specification and the sanity test of xxHash. */
     @ParameterizedTest
-    @CsvSource({"'', 0", "123456789, e3069283"})
-    void matchesPublishedCheckValue(String content, String value) {
+    @CsvSource({
+        "CRC32C, '', 0",
+        "CRC32C, 123456789, e3069283",
+        "XXHASH64, '', ef46db3751d8e999",
+        "XXHASH64, a, d24ec4f1a98c6e5b",
+        "XXHASH64, abc, 44bc2cf5ad770999",
+        "XXHASH64, 123456789, 8cb841db40e6ae83"
+    })
+    void matchesPublishedValue(Checksum checksum, String content, String value) {
         byte[] bytes = ("<" + content + ">").getBytes(StandardCharsets.US_ASCII);
-        assertEquals(value, Long.toHexString(Crc32c.of(bytes, 1, bytes.length - 2)));
+        assertEquals(value, Long.toHexString(checksum.of(bytes, 1, bytes.length - 2)));
     }
 }

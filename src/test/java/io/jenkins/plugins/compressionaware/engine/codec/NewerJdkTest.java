@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import net.jpountz.util.Native;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,12 +21,15 @@ class NewerJdkTest {
     private static final int WARNS = 24;
 
     @ParameterizedTest
-    @CsvSource({"--enable-native-access=ALL-UNNAMED, ZSTD works", "--illegal-native-access=deny, ZSTD does not work"})
-    void printsNoWarningAndLacksOnlyZstdWithoutNativeCode(String option, String zstd) throws Exception {
+    @CsvSource({
+        "--enable-native-access=ALL-UNNAMED, ZSTD works, native",
+        "--illegal-native-access=deny, ZSTD does not work, plain Java"
+    })
+    void printsNoWarningAndLacksOnlyZstdWithoutNativeCode(String option, String zstd, String lz4) throws Exception {
         Jvm.Output output =
                 Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
         assertEquals("", output.errors());
-        assertEquals(List.of("NONE works", "GZIP works", zstd), output.said());
+        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd, "lz4 and xxHash64: " + lz4), output.said());
     }
 
     /** Loads all classes like a plugin, because the libraries behave differently in the class loader of the class path. */
@@ -54,10 +58,13 @@ class NewerJdkTest {
         public void run() {
             Arrays.stream(Codec.values())
                     .map(codec -> codec
-                            + (codec == Codec.ZSTD && ZstdAvailability.problem() != null
+                            + (codec == Codec.ZSTD && CodecLibrary.ZSTD.problem() != null
                                     ? " does not work"
                                     : Frame.block(codec, 0, new byte[10]).length > 0 ? " works" : " is empty"))
                     .forEach(System.out::println);
+            Codec.LZ4.newDecoder().close();
+            Checksum.XXHASH64.of(new byte[10], 0, 10);
+            System.out.println("lz4 and xxHash64: " + (Native.isLoaded() ? "native" : "plain Java"));
         }
     }
 }

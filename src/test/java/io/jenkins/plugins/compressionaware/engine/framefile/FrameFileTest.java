@@ -4,11 +4,16 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -22,6 +27,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FrameFileTest {
     @TempDir
@@ -39,7 +46,12 @@ class FrameFileTest {
     }
 
     private void store(Codec codec) throws Exception {
-        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        store(codec, Checksum.CRC32C);
+    }
+
+    private void store(Codec codec, Checksum checksum) throws Exception {
+        CompressionMode.Fixed compression = new CompressionMode.Fixed(new CodecLevel(codec, codec.defaultLevel()));
+        SendOptions options = new SendOptions(compression, FrameCodec.DEFAULT_BLOCK, 1, checksum);
         CapturedTransfer.store(tree, FileTrees.names(tree), options, file);
     }
 
@@ -67,7 +79,7 @@ class FrameFileTest {
             try (FrameFileWriter writer = new FrameFileWriter(file, Path.of(args[0], "partial"), 1)) {
                 for (int i = 0; i < frames; i++) {
                     boolean last = i == frames - 1;
-                    FrameHeader header = new FrameHeader(Codec.NONE, i, last ? 0 : 1, 1, 0);
+                    FrameHeader header = new FrameHeader(Codec.NONE, i, last ? 0 : 1, 1, Checksum.CRC32C, 0);
                     writer.append(header, new byte[1], 1);
                 }
                 writer.finish();
@@ -85,7 +97,7 @@ class FrameFileTest {
         Path disk = Files.createDirectory(folder.resolve("disk"));
         Path journal = folder.resolve("journal");
         try (FrameFileWriter writer = new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, folder), 1)) {
-            writer.append(new FrameHeader(Codec.NONE, 0, 0, 1, 0), new byte[1], 1);
+            writer.append(new FrameHeader(Codec.NONE, 0, 0, 1, Checksum.CRC32C, 0), new byte[1], 1);
             writer.finish();
             assertEquals(1, FileTrees.list(journal).size());
             writer.commit();
@@ -95,14 +107,26 @@ class FrameFileTest {
         assertEquals(List.of("x"), FileTrees.list(folder.resolve("away")));
     }
 
-    @Test
-    void needsLibrariesIfCodecDoes() throws Exception {
-        for (Codec codec : Codec.values()) {
-            store(codec);
-            try (FrameFile frameFile = FrameFile.open(file)) {
-                assertEquals(codec.needsLibrary(), frameFile.needsLibraries(), codec.toString());
-            }
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, CRC32C, ''",
+        "GZIP, CRC32C, ''",
+        "ZSTD, CRC32C, ZSTD",
+        "GZIP, XXHASH64, LZ4",
+        "ZSTD, XXHASH64, 'ZSTD, LZ4'"
+    })
+    void libraryOfCodecAndOfChecksumAreRequired(Codec codec, Checksum checksum, String libraries) throws Exception {
+        store(codec, checksum);
+        try (FrameFile frameFile = FrameFile.open(file)) {
+            assertEquals("[" + libraries + "]", frameFile.libraries().toString());
         }
+    }
+
+    /** {@code zstd -dc} must open every frame file, also that of a hostile agent. */
+    @Test
+    void lz4IsRefused() {
+        IOException thrown = assertThrows(IOException.class, () -> store(Codec.LZ4));
+        assertEquals("Frame 0 is compressed with lz4, which a frame file cannot contain", thrown.getMessage());
     }
 
     /** The thread of an aborted build shares the file with threads of other builds. */

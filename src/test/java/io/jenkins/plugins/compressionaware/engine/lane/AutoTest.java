@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.ZstdAvailability;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -85,7 +85,8 @@ class AutoTest {
     }
 
     private static void loadLibraries() {
-        assertNull(ZstdAvailability.problem(), "this test needs zstd");
+        assertNull(CodecLibrary.ZSTD.problem(), "this test needs zstd");
+        assertNull(CodecLibrary.LZ4.problem(), "this test needs lz4");
     }
 
     @Test
@@ -123,15 +124,17 @@ class AutoTest {
         assertEquals(Set.of(CodecLevel.zstd(3)), choices(sent));
     }
 
-    /** If zstd is not allowed, gzip remains, because every receiver can decode it. */
+    /** Without zstd and lz4, gzip remains, because every receiver can decode it. */
     @Test
-    void usesOnlyCodecsOfReceiver() throws Exception {
+    void usesOnlyAllowedCodecs() throws Exception {
         loadLibraries();
         write("log", log(8 << 20));
-        SendReport sent = archive(new CompressionMode.Auto(1, 9, false)).sent();
-        assertEquals(
-                Set.of(Codec.GZIP),
-                choices(sent).stream().map(CodecLevel::codec).collect(Collectors.toSet()));
+        assertEquals(Set.of(Codec.GZIP), codecs(archive(new CompressionMode.Auto(1, 9, false, false))));
+        assertTrue(codecs(archive(new CompressionMode.Auto(1, 1, false, true))).contains(Codec.LZ4));
+    }
+
+    private static Set<Codec> codecs(Loopback.Result result) {
+        return choices(result.sent()).stream().map(CodecLevel::codec).collect(Collectors.toSet());
     }
 
     private static Set<CodecLevel> choices(SendReport sent) {

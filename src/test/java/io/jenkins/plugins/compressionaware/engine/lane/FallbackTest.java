@@ -3,8 +3,13 @@ package io.jenkins.plugins.compressionaware.engine.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -22,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,35 +37,46 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FallbackTest {
     private static final String ZSTD = "com.github.luben.zstd.Zstd";
+    private static final String LZ4 = "net.jpountz.lz4.LZ4Factory";
 
     @TempDir
     Path tmp;
 
     @Test
     void usesWantedCodecsIfLibraryIsAvailable() throws Exception {
-        assertEquals(List.of("zstd null", "gzip null", "none null", "zstd here and zstd null"), agent(List.of(), ZSTD));
+        assertEquals(
+                List.of("lz4 xxhash64", "zstd null", "gzip null", "none null", "zstd here and zstd null"),
+                agent(List.of(), ZSTD, LZ4));
     }
 
+    /** Then lz4-java is plain Java, and the controller decodes it. */
     @Test
-    void fallsBackToGzipIfNativeLibraryCannotBeLoaded() throws Exception {
+    void usesLz4IfNativeLibrariesCannotBeLoaded() throws Exception {
         Path missing = tmp.resolve("missing");
-        assertGzipReplacesZstd(
-                agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD), "libzstd");
+        List<String> lines =
+                agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
+        assertEquals("lz4 xxhash64", lines.get(0));
     }
 
+
     @Test
-    void fallsBackToGzipWithoutZstd() throws Exception {
-        assertGzipReplacesZstd(agent(List.of()), "com.github.luben.zstd");
+    void fallsBackToGzipAndCrc32cWithoutLibraries() throws Exception {
+        List<String> lines = agent(List.of());
+        assertEquals("gzip crc32c", lines.get(0));
+        assertGzipReplacesZstd(lines, "com.github.luben.zstd");
     }
 
     private static void assertGzipReplacesZstd(List<String> lines, String reason) {
-        assertTrue(lines.get(0).startsWith("gzip java.lang."), lines.get(0));
-        assertTrue(lines.get(0).contains(reason), "the reason: " + lines.get(0));
-        assertEquals(List.of("gzip null", "none null"), lines.subList(1, 3));
-        assertEquals("gzip here and " + lines.get(0), lines.get(3));
+        assertTrue(lines.get(1).startsWith("gzip java.lang."), lines.get(1));
+        assertTrue(lines.get(1).contains(reason), "the reason: " + lines.get(1));
+        assertEquals(List.of("gzip null", "none null"), lines.subList(2, 4));
+        assertEquals("gzip here and " + lines.get(1), lines.get(4));
     }
 
-    /** Returns one line for each of: a transfer with zstd, gzip and none (codec and fallbacks); a local stash and a sent stash with zstd. */
+    /**
+     * Returns one line for each of: the frames of a transfer with lz4 and xxhash64; a transfer with zstd, gzip and none (codec and fallbacks); a local stash
+     * and a sent stash with zstd.
+     */
     private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
         List<String> needed = new ArrayList<>(List.of(
                 Sender.class.getName(),
@@ -91,6 +108,12 @@ class FallbackTest {
 
         public static void main(String[] args) throws Exception {
             Path file = Path.of(args[0]);
+            SendOptions lz4 = new SendOptions(
+                    new CompressionMode.Fixed(new CodecLevel(Codec.LZ4, 0)), 1 << 18, 1, Checksum.XXHASH64);
+            byte[] stream = CapturedTransfer.stream(file.getParent(), Map.of("file", "file"), lz4);
+            FrameHeader header = FrameEnvelope.forFirstByte(stream[0]).read(stream);
+            System.out.println(
+                    header.codec().symbol() + " " + header.checksum().name().toLowerCase(Locale.ROOT));
             for (Codec codec : List.of(Codec.ZSTD, Codec.GZIP, Codec.NONE)) {
                 System.out.println(sent(file, new SendOptions(codec, codec.defaultLevel())));
             }

@@ -122,7 +122,7 @@ class RandomTreeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NONE, zstd", "ZSTD, zstd", "GZIP, gzip"})
+    @CsvSource({"NONE, zstd", "ZSTD, zstd", "GZIP, gzip", "LZ4, lz4"})
     void standardToolsOpenStreamAndStash(Codec codec, String tool) throws Exception {
         assumeTrue(
                 Command.works(tool, "--version") && Command.works("tar", "--version"),

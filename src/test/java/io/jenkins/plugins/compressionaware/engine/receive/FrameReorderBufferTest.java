@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -210,7 +211,7 @@ class FrameReorderBufferTest {
     }
 
     private static ReceivedFrame frame(long sequence, int length) {
-        return new ReceivedFrame(new FrameHeader(Codec.NONE, sequence, length, length, 0), new byte[length]);
+        return new ReceivedFrame(new FrameHeader(Codec.NONE, sequence, length, length, Checksum.CRC32C, 0), new byte[length]);
     }
 
     /** With a full heap, even creating the message of a failure fails. */

@@ -31,6 +31,7 @@ class AutoPolicyTest {
     private static final LaneWrite FAST = new LaneWrite(4_000_000, 1_000_000, 0, 0);
 
     private boolean zstd = true;
+    private boolean lz4 = true;
     private long roundTrip;
     private double uplink = Double.NaN;
     private int shared;
@@ -47,7 +48,7 @@ class AutoPolicyTest {
                 shared,
                 null,
                 null);
-        return new AutoPolicy(new CompressionMode.Auto(0, 9, true), zstd, 1, target);
+        return new AutoPolicy(new CompressionMode.Auto(0, 9, true), zstd, lz4, 1, target);
     }
 
     private static CodecLevel choice(AutoPolicy policy, byte[] block) {
@@ -65,11 +66,13 @@ class AutoPolicyTest {
         assertTrue(choice(policy, TEXT).codec().needsLibrary());
     }
 
-    @Test
-    void usesGzipWithoutZstd() {
+    @ParameterizedTest
+    @CsvSource({"true, LZ4", "false, GZIP"})
+    void usesLz4OrElseGzipWithoutZstd(boolean hasLz4, Codec expected) {
         zstd = false;
+        lz4 = hasLz4;
         AutoPolicy policy = policy();
-        assertEquals(Codec.GZIP, choice(policy, TEXT).codec());
+        assertEquals(expected, choice(policy, TEXT).codec());
         assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, NOISE));
         policy.sent(FAST);
         assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, TEXT));

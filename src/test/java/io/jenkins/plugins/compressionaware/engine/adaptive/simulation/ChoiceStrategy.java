@@ -29,7 +29,7 @@ interface ChoiceStrategy {
         private final BlockDecision[] decisions;
 
         Auto(Scenario scenario, int maxLevel) {
-            selector = new CodecSelector(0, maxLevel, scenario.threads(), true);
+            selector = new CodecSelector(0, maxLevel, scenario.threads(), true, true);
             selector.lanes(scenario.lanes(), false);
             selector.roundTrip((long) scenario.roundTrip());
             decisions = new BlockDecision[scenario.blocks()];

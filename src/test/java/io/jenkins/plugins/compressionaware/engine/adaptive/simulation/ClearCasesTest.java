@@ -73,7 +73,7 @@ class ClearCasesTest {
     @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
     void requestsOnOneMachineSendTextUncompressed(boolean shared, boolean requests, boolean uncompressed) {
         SimData text = exactly(Nature.TEXT);
-        CodecSelector selector = new CodecSelector(0, 19, 2, true);
+        CodecSelector selector = new CodecSelector(0, 19, 2, true, true);
         selector.sharedProcessors(shared ? 2 : 0);
         selector.lanes(3, requests);
         List<CodecLevel> choices = new ArrayList<>();

@@ -23,11 +23,11 @@ final class JenkinsBench implements Closeable {
     /** Another plugin that replaces the artifact manager, measured only if its file is given. */
     static final String ZIP_PLUGIN = "compress-artifacts";
 
-    /** By default, gzip is not measured. */
+    /** By default, gzip and lz4 are not measured. */
     static final List<String> WAYS = List.of(
-            "core", "core-none", "none", "gzip", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS, ZIP_PLUGIN);
+            "core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS, ZIP_PLUGIN);
 
-    private static final List<String> DEFAULT_WAYS = without("gzip", WAYS);
+    private static final List<String> DEFAULT_WAYS = without("lz4", without("gzip", WAYS));
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
     /** Duration of a transfer of incompressible data over a slow link; texts are four times as large. No set is larger than that of archives. */

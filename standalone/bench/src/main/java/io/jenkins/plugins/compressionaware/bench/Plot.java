@@ -33,13 +33,13 @@ final class Plot {
     /** Ways that have a colour of their own, in the order of the colours. */
     private static final List<String> WAYS = List.of(
             "core", "core-none", "scp", "rsync", "rsync-second", "tar", "compress-artifacts", "auto", "auto-direct", "auto-direct-plain", "auto-direct-https",
-            "none", "gzip", "zstd", "auto-delta", "auto-direct-delta");
+            "none", "gzip", "lz4", "zstd", "auto-delta", "auto-direct-delta");
 
     /** Greys for core, warm colours for other programs; readable on white and on black. */
     private static final List<Color> COLOURS = List.of(
             new Color(0x7F7F7F), new Color(0xB0B0B0), new Color(0xD55E00), new Color(0xE69F00), new Color(0xF2C879),
             new Color(0xB22222), new Color(0x6E5C4A), new Color(0xCC79A7), new Color(0x1F77C4), new Color(0x56B4E9), new Color(0x8C7AE6),
-            new Color(0x17BECF), new Color(0x9C755F), new Color(0x009E73), new Color(0xE377C2),
+            new Color(0x17BECF), new Color(0x9C755F), new Color(0x8BC34A), new Color(0x009E73), new Color(0xE377C2),
             new Color(0x3F6FD8));
 
     /** Placeholders of colours that depend on the reader's theme. */

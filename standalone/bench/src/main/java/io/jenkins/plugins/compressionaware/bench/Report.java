@@ -45,7 +45,7 @@ record Report(List<Run> runs) {
 
     private static final Pattern SIZE = Pattern.compile("([0-9.]+) MB");
 
-    private static final List<String> CODECS = List.of("none", "gzip", "zstd", "auto");
+    private static final List<String> CODECS = List.of("none", "gzip", "lz4", "zstd", "auto");
 
     /** Meanings of ways, in the order of the page; those of a codec only are described together. */
     private static final Map<String, String> MEANINGS = new LinkedHashMap<>();

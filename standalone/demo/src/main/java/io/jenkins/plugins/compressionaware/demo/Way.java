@@ -9,6 +9,7 @@ public enum Way {
     CORE("Jenkins", "Jenkins itself (one gzip stream)", null),
     NONE(Codec.NONE),
     GZIP(Codec.GZIP),
+    LZ4(Codec.LZ4),
     ZSTD(Codec.ZSTD),
     AUTO("auto", "plugin, auto (the default)", new SendOptions(new CompressionMode.Auto(0, 9, true)));
 

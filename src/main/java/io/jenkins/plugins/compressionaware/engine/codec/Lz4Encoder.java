@@ -1,0 +1,69 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Factory;
+
+/**
+ * Writes one LZ4 frame of at most one block (LZ4 Frame Format 1.6). The library's frame streams allocate several buffers per frame, and a frame here is as
+ * small as a block, so the bytes around the block are written by hand.
+ */
+final class Lz4Encoder implements BlockEncoder {
+    /** First bytes of an LZ4 frame. */
+    static final int MAGIC = 0x184D2204;
+
+    /**
+     * Version 1, independent blocks, no checksums, no content size; blocks of up to 4 MiB, the largest that the format allows; the second byte of the
+     * xxHash32 of these two bytes.
+     */
+    static final byte[] DESCRIPTOR = {0b0110_0000, 0b0111_0000, 0x73};
+
+    /** Length of magic and descriptor, bytes. */
+    static final int HEADER = 4 + 3;
+
+    static final int BLOCK_SIZE = 4;
+    static final int END_MARK = 4;
+
+    /** Flag in the size of a block that is not compressed. */
+    static final int UNCOMPRESSED = 0x8000_0000;
+
+    private static final LZ4Compressor COMPRESSOR = factory().fastCompressor();
+
+    /**
+     * Returns native code if it loads, otherwise plain Java, which takes three times as long. The library's own choice would be {@code Unsafe} in a plugin
+     * or on an agent, which makes JDK 24 and newer print warnings.
+     */
+    private static LZ4Factory factory() {
+        try {
+            return LZ4Factory.nativeInstance();
+        } catch (RuntimeException | LinkageError e) {
+            return LZ4Factory.safeInstance();
+        }
+    }
+
+    @Override
+    public int maxEncodedLength(int rawLength) {
+        return HEADER + BLOCK_SIZE + COMPRESSOR.maxCompressedLength(rawLength) + END_MARK;
+    }
+
+    @Override
+    public int encode(byte[] raw, int rawLength, byte[] target, int targetOffset) {
+        ByteBuffer out = ByteBuffer.wrap(target, targetOffset, target.length - targetOffset)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(MAGIC).put(DESCRIPTOR);
+        if (rawLength > 0) {
+            int start = out.position() + BLOCK_SIZE;
+            int length = COMPRESSOR.compress(raw, 0, rawLength, target, start);
+            int flag = 0;
+            if (length >= rawLength) {
+                length = rawLength;
+                flag = UNCOMPRESSED;
+                System.arraycopy(raw, 0, target, start, rawLength);
+            }
+            out.putInt(length | flag).position(start + length);
+        }
+        out.putInt(0); // the end mark
+        return out.position() - targetOffset;
+    }
+}
