@@ -82,8 +82,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             new StashFolder(build).copyTo(new StashFolder(to), StartupCleanup.journal());
         } else {
             new StashFolder(build)
-                    .exportInCoreFormat(
-                            new StashFolder(to), StartupCleanup.journal(), Computer.threadPoolForRemoting);
+                    .exportInCoreFormat(new StashFolder(to), StartupCleanup.journal(), Computer.threadPoolForRemoting);
         }
     }
 

@@ -22,8 +22,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Deletes staged files that a crashed controller left behind, and finishes archives of which all files had arrived. Transfers list such files in a journal in Jenkins' home, so the next controller finds them
- * without loading builds.
+ * Deletes staged files that a crashed controller left behind, and finishes archives of which all files had arrived. Transfers list such files in a journal in
+ * Jenkins' home, so the next controller finds them without loading builds.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -59,7 +59,8 @@ public final class StartupCleanup extends ItemListener {
     }
 
     public static StagingJournal journal() {
-        return new StagingJournal(homeFolder("journal"), Jenkins.get().getRootDir().toPath());
+        return new StagingJournal(
+                homeFolder("journal"), Jenkins.get().getRootDir().toPath());
     }
 
     /** Returns a folder of this plugin in Jenkins' home, which only Jenkins may read. If it cannot be created, its user fails. */

@@ -144,7 +144,8 @@ class StashFolderTest {
         Path file = stashes.framePath("x");
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
         Path cores = tmp.resolve("cores");
-        assertThrows(IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), journal, Runnable::run));
+        assertThrows(
+                IOException.class, () -> stashes.exportInCoreFormat(new StashFolder(cores), journal, Runnable::run));
         assertEquals(0, cores.toFile().list().length);
     }
 

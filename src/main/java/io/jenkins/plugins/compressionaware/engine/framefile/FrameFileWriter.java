@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -44,7 +45,7 @@ public final class FrameFileWriter implements Closeable {
      * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, StagingJournal journal, int blockSize) throws IOException {
-        this(file, PartialPath.create(file.toAbsolutePath().getParent()), blockSize, journal);
+        this(file, PartialPath.create(Objects.requireNonNull(file.getParent())), blockSize, journal);
     }
 
     /**

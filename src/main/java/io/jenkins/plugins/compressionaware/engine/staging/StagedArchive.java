@@ -90,10 +90,7 @@ public final class StagedArchive implements Closeable {
         boolean merged = false;
         try {
             List<ExtractionWarning> warnings = new TreeMerge(
-                            folder,
-                            archive,
-                            files,
-                            () -> setTarget(archive.getFileName().toString()))
+                            folder, archive, files, () -> setTarget(String.valueOf(archive.getFileName())))
                     .run(lock.lock());
             merged = true;
             return warnings;

@@ -62,7 +62,7 @@ public final class StagingJournal {
         }
 
         boolean isMerging() {
-            return !target.isEmpty() && Files.exists(partial, LinkOption.NOFOLLOW_LINKS);
+            return partial != null && !target.isEmpty() && Files.exists(partial, LinkOption.NOFOLLOW_LINKS);
         }
     }
 
@@ -71,6 +71,7 @@ public final class StagingJournal {
         private final StagingJournal journal;
         private final Path file;
         private final Path partial;
+        private String target = "";
 
         private Entry(StagingJournal journal, Path file, Path partial) {
             this.journal = journal;
@@ -80,7 +81,10 @@ public final class StagingJournal {
 
         /** @param name see {@link Content#target} */
         void setTarget(String name) {
-            journal.write(file, partial, name);
+            if (!name.equals(target)) {
+                target = name;
+                journal.write(file, partial, name);
+            }
         }
 
         /** Deletes the entry, unless the partial path still exists. If the job has been moved meanwhile, deletes the partial path there. */
@@ -169,10 +173,11 @@ public final class StagingJournal {
     /** Finishes the merges of other processes. Must be called before builds run, because they may archive newer files. */
     public void finishMerges() {
         forEachEntry((file, content) -> {
-            if (content.partial != null && !content.isActive() && content.isMerging()) {
-                StagedArchive.finish(content.partial, content.partial.resolveSibling(content.target));
+            Path partial = content.partial;
+            if (content.isMerging() && !content.isActive()) {
+                StagedArchive.finish(partial, partial.resolveSibling(content.target));
                 Files.deleteIfExists(file);
-                LOGGER.log(Level.INFO, "Finished {0}, from which all files had arrived", content.partial);
+                LOGGER.log(Level.INFO, "Finished moving {0}, of which all files had arrived", partial);
             }
         });
     }

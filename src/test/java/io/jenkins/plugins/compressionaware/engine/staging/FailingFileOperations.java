@@ -4,7 +4,6 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -301,6 +301,7 @@ class StagingJournalTest {
         }
         Files.move(builds, moved);
         journal.moved(moved);
+        assertThrows(IOException.class, staged::commit);
         staged.close();
         assertEquals(0, list(moved.resolve("1")).size(), "of the running transfer");
         journal.deleteAbandoned(0);
