@@ -8,6 +8,7 @@ import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -49,6 +50,7 @@ public final class RunningTransfer implements TransferProgress {
     private final TransferInfo transfer;
     private final List<TransferListener> listeners;
     private final ScheduledFuture<?> progressTask;
+    private final InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
     private final long startMillis = System.currentTimeMillis();
     private final long start = System.nanoTime();
     private final AtomicLong channelBytes = new AtomicLong();
@@ -143,6 +145,11 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public TransferInfo transfer() {
         return transfer;
+    }
+
+    /** Returns what runs the disk work of the build's thread. Used only by that thread. */
+    public InterruptibleDiskTask disk() {
+        return disk;
     }
 
     @Override

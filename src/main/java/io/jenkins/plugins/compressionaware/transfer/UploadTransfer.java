@@ -125,8 +125,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return run(() -> {
             SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
             BothReports reports;
-            FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
-            try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
+            try (Receiver receiver = new Receiver(
+                    () -> new FrameFileWriter(file, partial, options.blockSize()),
+                    options.blockSize(),
+                    Computer.threadPoolForRemoting)) {
                 reports = receive(receiver, files, settings, options, null);
                 check.on(reports.sent.entries());
                 commit(receiver::commit, log);

@@ -140,7 +140,11 @@ public final class InterruptibleDiskTask {
      * @throws InterruptedException if the work was interrupted, or is still running because the disk does not answer
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
-        Task<T> task = new Task<>(work);
+        return run(new Task<>(work), true);
+    }
+
+    /** @param preventable whether an interrupt prevents a task that has not started; otherwise the executor may run it later */
+    private <T> T run(Task<T> task, boolean preventable) throws IOException, InterruptedException {
         if (!Tasks.begin(executor, task)) {
             task.run();
         }
@@ -161,7 +165,7 @@ public final class InterruptibleDiskTask {
             ended = task.await(GRACE_NANOS);
         }
         if (!ended) {
-            stuck = task.preventStart() ? null : task;
+            stuck = preventable && task.preventStart() ? null : task;
             throw new InterruptedException(
                     "Interrupted: disk work did not end within two seconds. The disk may not answer");
         }
@@ -190,17 +194,17 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Runs the final cleanup. If a task still hangs on the disk, the cleanup runs when that task ends, possibly after this method has returned. */
+    /** Runs the final cleanup. If a task still hangs on the disk, or no thread starts in time, the cleanup runs later, possibly after this method has returned. */
     public void runCleanup(Closeable cleanup) throws IOException {
-        Callable<Void> work = () -> {
+        Task<Void> task = new Task<>(() -> {
             cleanup.close();
             return null;
-        };
-        if (stuck != null && stuck.whenDone(new Task<>(work))) {
+        });
+        if (stuck != null && stuck.whenDone(task)) {
             return;
         }
         try {
-            call(work);
+            run(task, false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -86,9 +86,14 @@ public final class Receiver implements Closeable {
         Destination create(WorkerResources helpers) throws IOException;
     }
 
-    /** @param file stores each frame as received, once its block is verified; closed by this receiver */
-    public Receiver(FrameFileWriter file, int maxBlock, Executor executor) throws IOException, InterruptedException {
-        this(helpers -> new FrameFileDestination(file), maxBlock, executor);
+    /** Opens the file of a transfer, which may wait for the disk. */
+    public interface FileOpener {
+        FrameFileWriter open() throws IOException;
+    }
+
+    /** @param file opens the file that stores each frame as received, once its block is verified; closed by this receiver */
+    public Receiver(FileOpener file, int maxBlock, Executor executor) throws IOException, InterruptedException {
+        this(helpers -> new FrameFileDestination(file.open()), maxBlock, executor);
     }
 
     private Receiver(DestinationFactory factory, int maxBlock, Executor executor)

@@ -154,7 +154,7 @@ class HostileSenderTest {
         assertRejected(empty, "more data after the end frame");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
-                new Receiver(new FrameFileWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
+                new Receiver(() -> new FrameFileWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             assertFails("more data after the end frame", () -> lane.write(empty));
         }
