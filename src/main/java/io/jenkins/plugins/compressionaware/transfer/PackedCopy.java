@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.fetch;
+package io.jenkins.plugins.compressionaware.transfer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
@@ -8,11 +8,10 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
-import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -25,104 +24,126 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A compressed copy of selected artifacts in a file below the Jenkins home. Concurrent fetches of the same files share
- * the copy, and the last fetch deletes it. Thread-safe.
+ * A compressed copy of artifacts or of a stash, in a file below the Jenkins home. Concurrent transfers of the same content share the copy, and the last of them
+ * deletes it. All copies together reserve at most half of the free disk space. Thread-safe.
  */
-final class PackedArtifacts implements Closeable {
-    private static final Logger LOGGER = Logger.getLogger(PackedArtifacts.class.getName());
+@Restricted(NoExternalUse.class)
+public final class PackedCopy implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(PackedCopy.class.getName());
 
-    /** All packed artifacts together may use the free disk space divided by this. */
+    /** All copies together may reserve the free disk space divided by this. */
     private static final int FREE_SPACE_DIVISOR = 2;
 
+    /** Content that does not compress grows by less than its size divided by this. */
+    private static final int GROWTH_DIVISOR = 64;
+
     @GuardedBy("ALL")
-    private static final Map<Key, PackedArtifacts> ALL = new HashMap<>();
+    private static final Map<Key, PackedCopy> ALL = new HashMap<>();
 
     private final Key key;
+    private final long reserved;
 
     @GuardedBy("ALL")
     private int users;
 
-    /** Held while packing, so that other fetches of the same files wait. */
+    /** Held while packing, so that other transfers of the same content wait. */
     private final Lock packing = new ReentrantLock();
 
     private Path file;
     private List<CodecUsage> usages;
+    private FrameFileWriter writer;
     private StagingJournal.Entry entry;
+    private IOException failure;
 
     /**
-     * Identifies packed artifacts. Fetches with equal keys share them.
+     * Identifies a copy. Transfers with equal keys share it.
      *
-     * @param unshared a new object, equal to no other, if the archive may change; else null
+     * @param content  equal only to the same content
+     * @param unshared a new object, equal to no other, if the content may change; else null
      */
-    record Key(
-            FetchSelection files,
+    public record Key(
+            Object content,
             SendOptions options,
             @CheckForNull Object unshared) {}
 
-    private PackedArtifacts(Key key) {
+    /** Compresses the content into a frame file, and finishes the file. */
+    public interface Source {
+        SendReport store(FrameFileWriter target) throws IOException, InterruptedException;
+    }
+
+    private PackedCopy(Key key, long bytes) {
         this.key = key;
+        reserved = bytes + bytes / GROWTH_DIVISOR + key.options.blockSize();
     }
 
     /**
-     * Returns the packed artifacts of a key, and packs them if no other fetch has done so.
+     * Returns the copy of a key, and creates it if no running transfer has done so.
      *
-     * @throws IOException naming a file that cannot be read, or if the disk space does not suffice
+     * @param bytes length of the frame file without compression
+     * @throws IOException if the content cannot be read, if the disk space does not suffice, or if the copy exceeds its reservation
      */
-    static PackedArtifacts of(Key key, VirtualFrameFile files) throws IOException, InterruptedException {
-        PackedArtifacts packed;
+    public static PackedCopy of(Key key, long bytes, Source source) throws IOException, InterruptedException {
+        return of(StartupCleanup.homeFolder("packed"), StartupCleanup.journal(), key, bytes, source);
+    }
+
+    static PackedCopy of(Path folder, StagingJournal journal, Key key, long bytes, Source source)
+            throws IOException, InterruptedException {
+        PackedCopy copy;
         synchronized (ALL) {
-            packed = ALL.computeIfAbsent(key, PackedArtifacts::new);
-            packed.users++;
+            copy = ALL.computeIfAbsent(key, each -> new PackedCopy(each, bytes));
+            copy.users++;
         }
         try {
-            packed.ensurePacked(files);
-            return packed;
+            copy.ensurePacked(folder, journal, source);
+            return copy;
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            packed.close();
+            copy.close();
             throw e;
         }
     }
 
-    Path file() {
+    public Path file() {
         return file;
     }
 
-    List<CodecUsage> usages() {
+    public List<CodecUsage> usages() {
         return usages;
     }
 
-    private void ensurePacked(VirtualFrameFile files) throws IOException, InterruptedException {
+    private void ensurePacked(Path folder, StagingJournal journal, Source source)
+            throws IOException, InterruptedException {
         packing.lockInterruptibly();
         try {
-            if (file == null) {
-                pack(files);
+            if (failure != null) {
+                throw failure;
+            }
+            if (usages == null) {
+                pack(folder, journal, source);
             }
         } catch (InterruptedIOException e) {
+            Thread.interrupted(); // the exception reports it
             throw Tasks.interrupted("Interrupted while packing", e);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
         } finally {
             packing.unlock();
         }
     }
 
-    private void pack(VirtualFrameFile files) throws IOException, InterruptedException {
-        Path folder = StartupCleanup.homeFolder("packed");
+    private void pack(Path folder, StagingJournal journal, Source source) throws IOException, InterruptedException {
+        delete(); // the rest of an interrupted attempt
         Files.createDirectories(folder);
         requireDiskSpace(folder);
-        Path partial = PartialPath.create(folder);
-        Path whole = PartialPath.create(folder);
-        entry = StartupCleanup.journal().open(whole);
-        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0);
-                StagingJournal.Entry partialEntry = StartupCleanup.journal().open(partial);
-                FrameFileWriter writer = new FrameFileWriter(whole, partial, key.options.blockSize())) {
-            usages = FrameFileSink.store(files, key.options, writer).usages();
-            writer.commit();
-            file = whole;
-        } finally {
-            if (file == null) {
-                entry.close();
-            }
+        file = PartialPath.create(folder);
+        entry = journal.open(file);
+        writer = new FrameFileWriter(file, file, key.options.blockSize(), reserved);
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0)) {
+            usages = source.store(writer).usages();
         }
     }
 
@@ -130,17 +151,17 @@ final class PackedArtifacts implements Closeable {
         long free = Files.getFileStore(folder).getUsableSpace();
         long needed;
         synchronized (ALL) {
-            needed = ALL.keySet().stream().mapToLong(each -> each.files.bytes()).sum();
+            needed = ALL.values().stream().mapToLong(each -> each.reserved).sum();
         }
         if (needed > free / FREE_SPACE_DIVISOR) {
-            throw new IOException(Messages.PackedArtifacts_noRoom(
+            throw new IOException(Messages.PackedCopy_noRoom(
                     folder,
                     FigureFormat.ofReader().bytes(free),
                     FigureFormat.ofReader().bytes(needed)));
         }
     }
 
-    /** Deletes the file if no other fetch uses it. */
+    /** Deletes the file if no other transfer uses it. */
     @Override
     public void close() {
         synchronized (ALL) {
@@ -149,12 +170,18 @@ final class PackedArtifacts implements Closeable {
             }
             ALL.remove(key);
         }
-        if (file != null) {
+        delete();
+    }
+
+    private void delete() {
+        if (writer != null) {
             try {
-                Files.deleteIfExists(file);
+                writer.close();
             } catch (IOException e) {
                 LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + file + ". The next start of Jenkins deletes it");
             }
+        }
+        if (entry != null) {
             entry.close();
         }
     }

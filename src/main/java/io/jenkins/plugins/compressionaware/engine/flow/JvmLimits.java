@@ -18,7 +18,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), or per platform (CodecJar), or is
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedCopy), or per platform (CodecJar), or is
  * one value (ZstdAvailability).
  */
 @Restricted(NoExternalUse.class)

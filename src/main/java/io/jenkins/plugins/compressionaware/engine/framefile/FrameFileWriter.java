@@ -21,6 +21,7 @@ public final class FrameFileWriter implements Closeable {
     private final Path file;
     private final Path partial;
     private final int blockSize;
+    private final long limit;
     private final OutputStream out;
     private boolean libraries;
     private long frames;
@@ -34,9 +35,15 @@ public final class FrameFileWriter implements Closeable {
      * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
+        this(file, partial, blockSize, Long.MAX_VALUE);
+    }
+
+    /** @param limit maximum length of all frames, bytes; a frame beyond it is refused */
+    public FrameFileWriter(Path file, Path partial, int blockSize, long limit) throws IOException {
         this.file = file;
         this.partial = partial;
         this.blockSize = blockSize;
+        this.limit = limit;
         out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
     }
 
@@ -49,6 +56,9 @@ public final class FrameFileWriter implements Closeable {
     public void append(FrameHeader header, byte[] frame, int length) throws IOException {
         if (ended || header.sequence() != frames) {
             throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
+        }
+        if (length > limit - wireBytes) {
+            throw new IOException(file + " would exceed its limit of " + limit + " bytes");
         }
         frames++;
         try {
