@@ -11,7 +11,9 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
@@ -22,7 +24,9 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
+import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
@@ -68,7 +72,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         try {
             log.println(BuildLogMessages.completed(
                     running.run(() -> transfer(files, tar, transfer, effective.settings()))));
-            return orFallBack(tar::digests);
+            return orFallBack(() -> running.disk().call(tar::digests));
         } catch (FallbackException e) {
             log.println(BuildLogMessages.oneLine(
                     Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
@@ -91,9 +95,12 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             }
             // an unfinished build can change its archive
             Object alone = from.isLogUpdated() ? new Object() : null;
-            PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, alone);
-            try (PackedArtifacts packed = orFallBack(() -> PackedArtifacts.of(key, plain));
-                    FrameFile file = orFallBack(() -> FrameFile.open(packed.file()))) {
+            PackedCopy.Key key = new PackedCopy.Key(files, options, alone);
+            InterruptibleDiskTask disk = transfer.running().disk();
+            PackedCopy packed = orFallBack(() -> disk.open(() -> PackedCopy.of(
+                    key, plain.wireBytes(), target -> FrameFileSink.store(plain, options, target))));
+            try (Closeable cleanup = () -> disk.runCleanup(packed);
+                    FrameFile file = orFallBack(() -> disk.open(() -> FrameFile.open(packed.file())))) {
                 return unpack(file, packed.usages(), transfer, settings, plain);
             }
         }

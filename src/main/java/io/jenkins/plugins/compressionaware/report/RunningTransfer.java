@@ -8,6 +8,7 @@ import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -26,7 +27,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -49,10 +50,11 @@ public final class RunningTransfer implements TransferProgress {
     private final TransferInfo transfer;
     private final List<TransferListener> listeners;
     private final ScheduledFuture<?> progressTask;
+    private final InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
     private final long startMillis = System.currentTimeMillis();
     private final long start = System.nanoTime();
-    private final LongAdder channelBytes = new LongAdder();
-    private final LongAdder directBytes = new LongAdder();
+    private final AtomicLong channelBytes = new AtomicLong();
+    private final AtomicLong directBytes = new AtomicLong();
     private final AtomicInteger lanes = new AtomicInteger();
     private final AtomicBoolean finished = new AtomicBoolean();
     private volatile long lastArrival = start;
@@ -63,12 +65,15 @@ public final class RunningTransfer implements TransferProgress {
     private volatile int sharedProcessors;
     private volatile ReceiveProgress progress;
 
+    /** Why the end of the transfer could not be reported; the next call of the timer reports it. */
+    private volatile Throwable unreported;
+
     RunningTransfer(
             TransferInfo transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
         this.listeners = listeners;
-        progressTask = timer == null || listeners.isEmpty() ? null : schedule(timer);
         notifyListeners(listener -> listener.started(this));
+        progressTask = timer == null || listeners.isEmpty() ? null : schedule(timer);
     }
 
     @CheckForNull
@@ -77,7 +82,7 @@ public final class RunningTransfer implements TransferProgress {
             return timer.scheduleWithFixedDelay(
                     this::reportProgress, PROGRESS_PERIOD, PROGRESS_PERIOD, TimeUnit.SECONDS);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread available; the task may stay scheduled
-            LOGGER.log(Level.FINE, "A transfer may have no progress lines", e);
+            log(Level.FINE, "A transfer may have no progress lines", e);
             return null;
         }
     }
@@ -86,7 +91,16 @@ public final class RunningTransfer implements TransferProgress {
         if (finished.get()) {
             throw new CancellationException("The transfer has ended"); // cancels this task
         }
-        notifyListeners(listener -> listener.progressed(this));
+        try {
+            Throwable late = unreported;
+            if (late == null) {
+                notifyListeners(listener -> listener.progressed(this));
+            } else {
+                failed(late);
+            }
+        } catch (Throwable e) { // would cancel this task
+            log(Level.FINE, "Cannot report the state of a transfer", e);
+        }
     }
 
     /**
@@ -133,6 +147,11 @@ public final class RunningTransfer implements TransferProgress {
         return transfer;
     }
 
+    /** Returns what runs the disk work of the build's thread. Used only by that thread. */
+    public InterruptibleDiskTask disk() {
+        return disk;
+    }
+
     @Override
     public long startMillis() {
         return startMillis;
@@ -145,12 +164,12 @@ public final class RunningTransfer implements TransferProgress {
 
     @Override
     public long channelBytes() {
-        return channelBytes.sum();
+        return channelBytes.get();
     }
 
     @Override
     public long directBytes() {
-        return directBytes.sum();
+        return directBytes.get();
     }
 
     /** Wraps a lane of the channel to count its bytes. Each array is passed on in one write. */
@@ -168,12 +187,12 @@ public final class RunningTransfer implements TransferProgress {
 
     /** Counts bytes that arrived over the channel outside a lane. */
     public void addChannelBytes(long bytes) {
-        channelBytes.add(bytes);
+        channelBytes.addAndGet(bytes);
         lastArrival = System.nanoTime();
     }
 
     public void addDirectBytes(long bytes) {
-        directBytes.add(bytes);
+        directBytes.addAndGet(bytes);
         lastArrival = System.nanoTime();
     }
 
@@ -255,7 +274,11 @@ public final class RunningTransfer implements TransferProgress {
         try {
             return unwrapInterrupts(work);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            failed(e);
+            try {
+                failed(e);
+            } catch (Throwable full) { // usually an OutOfMemoryError
+                unreported = full;
+            }
             throw e;
         }
     }
@@ -293,26 +316,34 @@ public final class RunningTransfer implements TransferProgress {
                 (listener, result) -> listener.failed(transfer, result, failure));
     }
 
+    /** Allocates everything before the transfer counts as finished, because the heap may be full. */
     private TransferResult finish(TransferResult result, BiConsumer<TransferListener, TransferResult> event) {
+        Consumer<TransferListener> notification = listener -> event.accept(listener, result);
         if (progressTask != null) {
             progressTask.cancel(false);
         }
         if (finished.compareAndSet(false, true)) {
-            notifyListeners(listener -> event.accept(listener, result));
+            notifyListeners(notification);
         }
         return result;
     }
 
     private void notifyListeners(Consumer<TransferListener> event) {
-        for (TransferListener listener : listeners) {
+        for (int i = 0; i < listeners.size(); i++) { // an iterator needs memory
             try {
-                event.accept(listener);
+                event.accept(listeners.get(i));
             } catch (Throwable e) { // errors of other plugins must not fail the transfer
-                LOGGER.log(
-                        Level.WARNING,
-                        "A listener failed: " + listener.getClass().getName(),
-                        e);
+                log(Level.WARNING, "A listener of transfers failed", e);
             }
+        }
+    }
+
+    /** Logs an error; if the heap is full, drops it. */
+    private static void log(Level level, String message, Throwable e) {
+        try {
+            LOGGER.log(level, message, e);
+        } catch (Throwable full) {
+            return;
         }
     }
 }

@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -38,6 +39,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -111,18 +113,19 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         setOwnProgress(running);
         SendOptions options = StashCodecs.onController(settings.onController());
         Path workspace = Path.of(folder.getRemote());
-        return running.run(() -> {
+        return running.run(() -> running.disk()
+                .<Supplier<TransferResult>>call(() -> {
             try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);
                     FrameFileWriter writer = file.create(options.blockSize())) {
                 SendReport sent = FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
                 check.on(sent.entries());
                 writer.commit();
-                return running.completed(
+                return () -> running.completed(
                         sent,
                         ReceiveReport.untimed(
                                 sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
             }
-        });
+        }).get());
     }
 
     /** Sets and returns the progress of a transfer that waits for no agent. */
@@ -161,7 +164,8 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             new FilePath(stash.toFile()).untar(folder, FilePath.TarCompression.GZIP);
             return;
         }
-        try (FrameFile file = FrameFile.open(stash)) {
+        try (FrameFile file =
+                new InterruptibleDiskTask(Computer.threadPoolForRemoting).open(() -> FrameFile.open(stash))) {
             RunningTransfer running =
                     RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, folder, name, 0, null, log);
             TransferSettings settings = GlobalSettings.get().settings();

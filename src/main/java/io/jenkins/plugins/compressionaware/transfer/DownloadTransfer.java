@@ -21,7 +21,6 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
@@ -34,8 +33,6 @@ import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
@@ -44,16 +41,16 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
@@ -69,6 +66,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
+    private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
+
     /** Maximum size of the tar in a small stash, bytes. The controller decodes and deflates that much within a few hundredths of a second. */
     private static final int MAX_INLINE_RAW_BYTES = 2 << 20;
 
@@ -110,7 +109,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfo.hasEngine(workspace.getChannel());
         CodecLevel choice = small
                 ? CodecLevel.UNCOMPRESSED
-                : packing(files).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
+                : running.disk().call(() -> packing(files)).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
         return wanted.with(new CompressionMode.Fixed(choice));
     }
 
@@ -152,13 +151,16 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         boolean canInline = settings.directLane() != DirectLane.REQUIRED;
-        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
+        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel())
+                ? running.disk().call(() -> deflateIfSmall(file))
+                : null;
         if (inlineTar != null) {
             return downloadInline(file, inlineTar);
         }
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         CodecLevel repacking = packed.isEmpty() ? repackingFor(file, settings) : CodecLevel.UNCOMPRESSED;
         Checksum checksum = settings.checksum();
+        boolean required = false;
         for (CodecLibrary library : librariesFor(file, repacking, checksum)) {
             String problem = CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library);
             if (problem != null) {
@@ -169,11 +171,12 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                                 : Messages.UploadTransfer_agentReplacesLz4(problem)));
                 repacking = CodecLevel.GZIP;
                 checksum = Checksum.CRC32C;
+                required = true;
             }
         }
         return repacking.equals(CodecLevel.UNCOMPRESSED)
                 ? download(file, file.name(), packed, facts, settings)
-                : repackAndDownload(file, repacking, checksum, facts, settings);
+                : repackAndDownload(file, repacking, checksum, required, facts, settings);
     }
 
     /** Returns the libraries that the agent needs for the file, or for the file with which it is replaced. */
@@ -185,42 +188,55 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         return libraries.collect(Collectors.toSet());
     }
 
-    /** Returns how to repack an uncompressed stash: compressed if that saves time and Jenkins' home has the disk space. */
+    /** Returns how to repack an uncompressed stash: compressed if that saves time. */
     private CodecLevel repackingFor(FrameFile file, TransferSettings settings)
             throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof CompressionMode.Auto auto
                         && file.rawBytes() > MAX_INLINE_RAW_BYTES
                         && file.wireBytes() > file.rawBytes()
-                        && file.wireBytes() < repackingFolder().toFile().getUsableSpace() / 2
-                ? packing(file).choice(0, auto.maxLevel(), linkNanosPerByte())
+                ? running.disk().call(() -> packing(file)).choice(0, auto.maxLevel(), linkNanosPerByte())
                 : CodecLevel.UNCOMPRESSED;
     }
 
-    private static Path repackingFolder() throws IOException {
-        return Files.createDirectories(StartupCleanup.homeFolder("packed"));
-    }
-
+    /**
+     * Sends a compressed copy. If Jenkins' home has no space for the copy, sends the file itself.
+     *
+     * @param required whether the agent cannot decode the file itself
+     */
     private TransferResult repackAndDownload(
-            FrameFile file, CodecLevel choice, Checksum checksum, AgentInfo facts, TransferSettings settings)
+            FrameFile file,
+            CodecLevel choice,
+            Checksum checksum,
+            boolean required,
+            AgentInfo facts,
+            TransferSettings settings)
             throws IOException, InterruptedException {
-        Path partial = PartialPath.create(repackingFolder());
-        try (StagingJournal.Entry entry = StartupCleanup.journal().open(partial);
-                FrameFileWriter writer = new FrameFileWriter(partial, partial, file.blockSize())) {
-            List<CodecUsage> packed;
-            SendOptions options = new SendOptions(
-                    new CompressionMode.Fixed(choice), file.blockSize(), SendOptions.BY_PROCESSORS, checksum);
-            long heap = (long) BLOCKS_IN_MEMORY * file.blockSize() + FrameFileSink.heap(options);
-            try (HeapBudget.Reservation account = HeapBudget.ofThisJvm().open(heap, 0);
-                    FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {
-                packed = FrameFileSink.store(tar, options, writer).usages();
-            } catch (InterruptedIOException e) {
-                throw Tasks.interrupted("Interrupted while packing", e);
-            } catch (IOException e) {
+        SendOptions options = new SendOptions(
+                new CompressionMode.Fixed(choice), file.blockSize(), SendOptions.BY_PROCESSORS, checksum);
+        PackedCopy.Key key = new PackedCopy.Key(file.identity(), options, null);
+        long bytes = Math.max(file.wireBytes(), file.rawBytes());
+        PackedCopy copy;
+        try {
+            copy = running.disk().open(() -> PackedCopy.of(key, bytes, target -> repack(file, options, target)));
+        } catch (IOException e) {
+            if (required || file.failure() != null) {
                 throw new IOException(explain(file, file.name(), e.getMessage()), e);
             }
-            try (FrameFile repacked = FrameFile.open(partial)) {
-                return download(repacked, file.name(), packed, facts, settings);
-            }
+            LOGGER.log(Level.INFO, e, () -> "Sending " + file.name() + " without compression");
+            return download(file, file.name(), List.of(), facts, settings);
+        }
+        try (Closeable cleanup = () -> running.disk().runCleanup(copy);
+                FrameFile repacked = running.disk().open(() -> FrameFile.open(copy.file()))) {
+            return download(repacked, file.name(), copy.usages(), facts, settings);
+        }
+    }
+
+    private static SendReport repack(FrameFile file, SendOptions options, FrameFileWriter target)
+            throws IOException, InterruptedException {
+        try (HeapBudget.Reservation heap =
+                        HeapBudget.ofThisJvm().open((long) BLOCKS_IN_MEMORY * file.blockSize(), 0);
+                FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {
+            return FrameFileSink.store(tar, options, target);
         }
     }
 

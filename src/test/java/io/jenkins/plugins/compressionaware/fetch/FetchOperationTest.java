@@ -21,6 +21,7 @@ import hudson.plugins.copyartifact.WorkspaceSelector;
 import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
@@ -29,6 +30,7 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,7 +39,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
@@ -228,13 +229,14 @@ class FetchOperationTest extends FetchTestBase {
                 1 << 18,
                 Checksum.CRC32C,
                 WorkerResources.NONE);
-        PackedArtifacts.Key key = new PackedArtifacts.Key(files, options, null);
-        PackedArtifacts.Key others = new PackedArtifacts.Key(files, options, new Object());
-        try (PackedArtifacts first = PackedArtifacts.of(key, frames);
-                PackedArtifacts unshared = PackedArtifacts.of(others, frames)) {
+        PackedCopy.Key key = new PackedCopy.Key(files, options, null);
+        PackedCopy.Key others = new PackedCopy.Key(files, options, new Object());
+        PackedCopy.Source source = target -> FrameFileSink.store(frames, options, target);
+        try (PackedCopy first = PackedCopy.of(key, frames.wireBytes(), source);
+                PackedCopy unshared = PackedCopy.of(others, frames.wireBytes(), source)) {
             assertNotEquals(first.file(), unshared.file());
             Path same;
-            try (PackedArtifacts second = PackedArtifacts.of(key, frames)) {
+            try (PackedCopy second = PackedCopy.of(key, frames.wireBytes(), source)) {
                 same = second.file();
                 assertEquals(first.file(), same);
             }
@@ -254,10 +256,8 @@ class FetchOperationTest extends FetchTestBase {
 
     @Test
     void archiveTooLargeForDiskIsNotPacked() {
-        SeekableTar.Entry file = new SeekableTar.Entry("huge", Long.MAX_VALUE / 2, 0, -1, null, null);
-        FetchSelection huge = new FetchSelection(archive, new TreeMap<>(Map.of("huge", file)));
-        PackedArtifacts.Key key = new PackedArtifacts.Key(huge, new SendOptions(Codec.GZIP, 1), null);
-        IOException refused = assertThrows(IOException.class, () -> PackedArtifacts.of(key, null));
+        PackedCopy.Key key = new PackedCopy.Key("huge", new SendOptions(Codec.GZIP, 1), null);
+        IOException refused = assertThrows(IOException.class, () -> PackedCopy.of(key, Long.MAX_VALUE / 2, null));
         assertTrue(refused.getMessage().contains(packed().toString()), refused.getMessage());
         assertFalse(refused.getMessage().contains("null"));
     }

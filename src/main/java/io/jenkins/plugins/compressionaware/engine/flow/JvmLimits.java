@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), per file that is being unpacked
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedCopy), per file that is being unpacked
  * (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)

@@ -27,8 +27,15 @@ public final class Tasks {
         }
     }
 
-    /** Waits for a task. After a second without a thread, the task may be lost, so the calling thread runs it. */
+    /**
+     * Waits for a task. After a second without a thread, the task may be lost, so the calling thread runs it.
+     *
+     * @throws InterruptedException if the calling thread is interrupted, even if the task is done: a loop over finished tasks must end
+     */
     public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
+        if (Thread.interrupted()) { // get() does not check this for a finished task
+            throw new InterruptedException();
+        }
         try {
             return task.get(1, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

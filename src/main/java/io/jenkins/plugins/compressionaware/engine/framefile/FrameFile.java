@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -17,9 +18,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface FrameFile extends Closeable {
     /** Opens a frame file. Throws an exception that names the file and the reason if the file is not complete. */
     static FrameFile open(Path file) throws IOException {
+        BasicFileAttributes before = Files.readAttributes(file, BasicFileAttributes.class);
         InputStream in = Files.newInputStream(file);
         try {
-            return new RegularFrameFile(file, in);
+            return new RegularFrameFile(file, in, before);
         } catch (IOException e) {
             in.close();
             throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
@@ -28,6 +30,11 @@ public interface FrameFile extends Closeable {
 
     /** Returns a name for messages. */
     String name();
+
+    /** Returns an object that equals the identity of another open file only if both are the same file. */
+    default Object identity() {
+        return this;
+    }
 
     /** Returns the length of all frames together, bytes. */
     long wireBytes();

@@ -28,6 +28,7 @@ public final class FrameFileWriter implements Closeable {
     private final Path file;
     private final Path partial;
     private final int blockSize;
+    private final long limit;
     private final OutputStream out;
 
     @CheckForNull
@@ -45,7 +46,7 @@ public final class FrameFileWriter implements Closeable {
      * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, StagingJournal journal, int blockSize) throws IOException {
-        this(file, PartialPath.create(Objects.requireNonNull(file.getParent())), blockSize, journal);
+        this(file, PartialPath.create(Objects.requireNonNull(file.getParent())), blockSize, Long.MAX_VALUE, journal);
     }
 
     /**
@@ -54,14 +55,20 @@ public final class FrameFileWriter implements Closeable {
      * @param blockSize length of the largest block, bytes
      */
     public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
-        this(file, partial, blockSize, null);
+        this(file, partial, blockSize, Long.MAX_VALUE);
     }
 
-    private FrameFileWriter(Path file, Path partial, int blockSize, @CheckForNull StagingJournal journal)
+    /** @param limit maximum length of all frames, bytes; a frame beyond it is refused */
+    public FrameFileWriter(Path file, Path partial, int blockSize, long limit) throws IOException {
+        this(file, partial, blockSize, limit, null);
+    }
+
+    private FrameFileWriter(Path file, Path partial, int blockSize, long limit, @CheckForNull StagingJournal journal)
             throws IOException {
         this.file = file;
         this.partial = partial;
         this.blockSize = blockSize;
+        this.limit = limit;
         entry = journal == null ? null : journal.open(partial);
         try {
             out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
@@ -89,6 +96,9 @@ public final class FrameFileWriter implements Closeable {
         }
         if (header.codec() == Codec.LZ4) {
             throw new IOException("Frame " + frames + " is compressed with lz4, which a frame file cannot contain");
+        }
+        if (length > limit - wireBytes) {
+            throw new IOException(file + " would exceed its limit of " + limit + " bytes");
         }
         frames++;
         try {

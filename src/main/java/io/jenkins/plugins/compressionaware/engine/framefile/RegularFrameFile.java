@@ -6,7 +6,11 @@ import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RegularFrameFile implements FrameFile {
     private final Path file;
     private final FrameFileFooter footer;
+    private final Object identity;
     private final ReentrantLock reading = new ReentrantLock();
 
     @GuardedBy("reading")
@@ -23,9 +28,13 @@ final class RegularFrameFile implements FrameFile {
     private volatile boolean closed;
     private volatile IOException failure;
 
-    RegularFrameFile(Path file, InputStream in) throws IOException {
+    /** @param before attributes of the path before the file was opened; another file may have taken the path since */
+    RegularFrameFile(Path file, InputStream in, BasicFileAttributes before) throws IOException {
         this.file = file;
         this.in = in;
+        List<Object> key = key(before);
+        boolean known = before.fileKey() != null && key.equals(key(Files.readAttributes(file, BasicFileAttributes.class)));
+        identity = known ? key : this;
         long length = in.skip(Long.MAX_VALUE);
         if (length < FrameFileFooter.LENGTH) {
             throw new IOException("the file is too short");
@@ -38,6 +47,15 @@ final class RegularFrameFile implements FrameFile {
     @Override
     public String name() {
         return Objects.requireNonNull(file.getFileName()).toString();
+    }
+
+    private static List<Object> key(BasicFileAttributes file) {
+        return Arrays.asList(file.fileKey(), file.size(), file.lastModifiedTime());
+    }
+
+    @Override
+    public Object identity() {
+        return identity;
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class DirectLaneGroup implements Closeable {
 
     /** Created in advance, because the heap may be full. */
     private final DirectLaneException noMemory =
-            new DirectLaneException("Out of memory when a connection of the direct HTTP transfer ended");
+            new DirectLaneException("The direct HTTP transfer is out of memory");
 
     private enum State {
         PROBING,
@@ -95,7 +95,14 @@ public final class DirectLaneGroup implements Closeable {
                     this::abortStalledLanes, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
             // twice the limit, so that a probe that can report its own failure does so first
             watch.schedule(() -> probesFailed(timeout(limit)), 2 * limit, TimeUnit.MILLISECONDS);
-            thread("probe", this::probe).start();
+            thread("probe", () -> {
+                        try {
+                            probe();
+                        } catch (Throwable full) {
+                            failWithoutMemory();
+                        }
+                    })
+                    .start();
         } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
             probesFailed(e);
         }
@@ -131,6 +138,12 @@ public final class DirectLaneGroup implements Closeable {
             }
         }
         probesFailed(problem);
+    }
+
+    private void failWithoutMemory() {
+        if (offer.required()) {
+            client.fail(noMemory);
+        }
     }
 
     private synchronized void recordFailure(Throwable e) {
@@ -182,8 +195,8 @@ public final class DirectLaneGroup implements Closeable {
         url = answered;
         opened = connections;
         activeLanes = connections;
-        for (DirectLane<?> lane : lanes) {
-            start(lane, true);
+        for (int i = 0; i < connections; i++) { // an iterator needs memory, and streams wait for all lanes
+            start(lanes.get(i), true);
         }
         client.onActiveLanesChanged(activeLanes);
     }
@@ -257,9 +270,7 @@ public final class DirectLaneGroup implements Closeable {
             failIfRequired(firstFailure);
             client.onActiveLanesChanged(activeLanes);
         } catch (Throwable full) {
-            if (offer.required()) {
-                client.fail(noMemory);
-            }
+            failWithoutMemory();
         }
         // last, because the returned work may complete the transfer
         returnWork(lane);
@@ -303,6 +314,9 @@ public final class DirectLaneGroup implements Closeable {
 
     private static String reason(Throwable e) {
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        if (e instanceof OutOfMemoryError) {
+            return "out of memory: " + reason;
+        }
         return e instanceof UnknownHostException ? "unknown host " + reason : reason;
     }
 

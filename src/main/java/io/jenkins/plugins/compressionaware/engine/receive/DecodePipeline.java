@@ -92,10 +92,6 @@ final class DecodePipeline implements Closeable {
      */
     Block next() throws IOException, InterruptedException {
         long requested = System.nanoTime();
-        if (Thread.interrupted()) {
-            // the code below may never block, and disk writes ignore interrupts
-            throw new InterruptedException();
-        }
         if (current != null) {
             spare.add(current.raw);
             current = null;

@@ -57,7 +57,7 @@ public final class DirectReceiver {
             if (queue.reserve(frame.header().sequence(), frame.length())) {
                 queue.put(frame);
             }
-        } catch (IOException e) {
+        } catch (Throwable e) { // with a full heap, the frame may be booked without being queued
             queue.fail(e);
             throw e;
         }

@@ -182,7 +182,7 @@ public final class InterruptibleDiskTask {
                 check.run();
             }
         } catch (InterruptedException e) {
-            interrupt(task);
+            interrupt(task, true);
             if (!over.getAsBoolean()) {
                 throw e;
             }
@@ -198,7 +198,11 @@ public final class InterruptibleDiskTask {
      * @throws InterruptedException if the work was interrupted, or is still running because the disk does not answer
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
-        Task<T> task = new Task<>(work);
+        return run(new Task<>(work), true);
+    }
+
+    /** @param preventable whether an interrupt prevents a task that has not started; otherwise the executor may run it later */
+    private <T> T run(Task<T> task, boolean preventable) throws IOException, InterruptedException {
         if (!Tasks.begin(executor, task)) {
             task.run();
         }
@@ -210,24 +214,24 @@ public final class InterruptibleDiskTask {
                 ended = task.await(Long.MAX_VALUE);
             }
         } catch (InterruptedException e) {
-            interrupt(task);
+            interrupt(task, preventable);
             ended = true;
         }
         if (!ended) {
-            throw abandon(task);
+            throw abandon(task, preventable);
         }
         return task.outcome();
     }
 
     /** Interrupts work whose caller was interrupted, and gives it two seconds to end. If it succeeds all the same, the interrupt stays pending. */
-    private void interrupt(Task<?> task) throws InterruptedException {
+    private void interrupt(Task<?> task, boolean preventable) throws InterruptedException {
         interrupted = true;
         task.interrupt();
         // another interrupt does not shorten the wait, because the task may be publishing its result
         boolean ended = Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS);
         Thread.interrupted(); // reported below, with the first interrupt
         if (!ended) {
-            throw abandon(task);
+            throw abandon(task, preventable);
         }
         stuck = null;
         if (!(task.failure instanceof InterruptedException)) {
@@ -235,8 +239,8 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    private InterruptedException abandon(Task<?> task) {
-        stuck = task.preventStart() ? null : task;
+    private InterruptedException abandon(Task<?> task, boolean preventable) {
+        stuck = preventable && task.preventStart() ? null : task;
         return new InterruptedException(
                 "Interrupted: disk work did not end within two seconds. The disk may not answer");
     }
@@ -266,17 +270,17 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Runs the final cleanup. If a task still hangs on the disk, the cleanup runs when that task ends, possibly after this method has returned. */
+    /** Runs the final cleanup. If a task still hangs on the disk, or no thread starts in time, the cleanup runs later, possibly after this method has returned. */
     public void runCleanup(Closeable cleanup) throws IOException {
-        Callable<Void> work = () -> {
+        Task<Void> task = new Task<>(() -> {
             cleanup.close();
             return null;
-        };
-        if (stuck != null && stuck.whenDone(new Task<>(work))) {
+        });
+        if (stuck != null && stuck.whenDone(task)) {
             return;
         }
         try {
-            call(work);
+            run(task, false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,15 +5,13 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** A direct lane that sends frames: each request contains the frames that are ready, up to a limit. */
-final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
+final class DirectUploadLane extends DirectLane<List<EncodedFrame>> {
     private final FrameDispatcher dispatcher;
     private final AtomicInteger bodyLimit;
     private final Consumer<LaneWrite> listener;
@@ -36,18 +34,19 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
 
     @Override
     @CheckForNull
-    protected Deque<EncodedFrame> take() throws IOException, InterruptedException {
+    protected List<EncodedFrame> take() throws IOException, InterruptedException {
         FrameDispatcher.Batch taken = dispatcher.takeForDirect(bodyLimit.get());
         if (taken == null) {
             return null;
         }
         creditWaitNanos = taken.creditWaitNanos();
         frameWaitNanos = taken.frameWaitNanos();
-        return new ArrayDeque<>(taken.frames());
+        // not copied: with a full heap, the frames would be lost
+        return taken.frames();
     }
 
     @Override
-    protected void deliver(Deque<EncodedFrame> frames, HttpLaneConnection connection) throws IOException {
+    protected void deliver(List<EncodedFrame> frames, HttpLaneConnection connection) throws IOException {
         while (!frames.isEmpty()) {
             List<EncodedFrame> body = new ArrayList<>();
             int length = 0;
@@ -86,15 +85,15 @@ final class DirectUploadLane extends DirectLane<Deque<EncodedFrame>> {
         }
     }
 
-    private synchronized void confirm(Deque<EncodedFrame> frames, int count, int length) throws IOException {
+    private synchronized void confirm(List<EncodedFrame> frames, int count, int length) throws IOException {
         confirm(length);
         for (int i = 0; i < count; i++) {
-            frames.remove().recycle();
+            frames.remove(0).recycle();
         }
     }
 
     @Override
-    protected void giveBack(@CheckForNull Deque<EncodedFrame> undelivered) {
+    protected void giveBack(@CheckForNull List<EncodedFrame> undelivered) {
         dispatcher.removeDirectLane(undelivered == null ? List.of() : undelivered);
     }
 }

@@ -42,6 +42,10 @@ final class FrameDispatcher {
     @GuardedBy("this")
     private int directLanes;
 
+    /** Streams that have not ended. */
+    @GuardedBy("this")
+    private int streams;
+
     /** Frames that direct lanes have returned, so that only a stream may send them. */
     @GuardedBy("this")
     private final Queue<EncodedFrame> returnedFrames = new ArrayDeque<>();
@@ -90,6 +94,23 @@ final class FrameDispatcher {
     synchronized void complete() {
         complete = true;
         notifyAll();
+    }
+
+    synchronized void addStreams(int count) {
+        streams += count;
+    }
+
+    synchronized void streamEnded() {
+        streams--;
+        notifyAll();
+    }
+
+    /** Waits until all streams have ended, or until the transfer has failed: a stream that waits for credit does not notice the failure. */
+    synchronized void awaitStreams() throws IOException, InterruptedException {
+        while (failure.get() == null && streams > 0) {
+            wait();
+        }
+        check();
     }
 
     /**
@@ -152,7 +173,7 @@ final class FrameDispatcher {
             }
             long found = clock.getAsLong();
             awaitCredit(first, keptBack);
-            List<EncodedFrame> taken = new ArrayList<>();
+            List<EncodedFrame> taken = new ArrayList<>(capacity);
             take(first, taken);
             for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
                 EncodedFrame next = next(left);
@@ -167,6 +188,8 @@ final class FrameDispatcher {
                     taken,
                     clock.getAsLong() - found + (aheadWaitsForCredit ? before : 0),
                     found - began + (aheadWaitsForCredit ? 0 : before));
+        } catch (IOException | RuntimeException | Error e) { // with a full heap, frames may be lost that are no longer queued
+            throw fail(e);
         } finally {
             synchronized (this) {
                 picking = false;
@@ -216,8 +239,6 @@ final class FrameDispatcher {
         }
         try {
             gate.await(picked + Credit.heapCost(frame.length()), keptBack);
-        } catch (IOException e) {
-            throw fail(e);
         } finally {
             synchronized (this) {
                 pickerWaitsForCredit = false;

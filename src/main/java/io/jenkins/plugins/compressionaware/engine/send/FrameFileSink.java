@@ -142,5 +142,8 @@ public final class FrameFileSink implements FrameSink {
             writeOne();
         }
         file.finish();
+        if (Thread.interrupted()) { // the disk may have hung; the caller must not commit
+            throw new InterruptedException();
+        }
     }
 }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,7 +30,6 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
     private final List<Thread> threads = new ArrayList<>();
     private final UninterruptedWrites writes = new UninterruptedWrites();
     private final List<? extends OutputStream> streams;
-    private final CountDownLatch running;
     private final AtomicInteger bodyLimit;
     private final DirectLaneGroup direct;
     private final long directFrom;
@@ -53,9 +51,9 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         this.policy = policy;
         this.transferThreads = transferThreads;
         streams = target.lanes();
-        running = new CountDownLatch(streams.size());
         dispatcher = new FrameDispatcher(
                 new CreditGate(target.credits(), target.credit(), target.spentCredit()), capacity, clock);
+        dispatcher.addStreams(streams.size());
         DirectLaneOffer offer = target.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);
@@ -107,7 +105,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         } catch (Throwable e) { // ends the other lanes, which could wait for this lane
             dispatcher.fail(e);
         } finally {
-            running.countDown();
+            dispatcher.streamEnded();
         }
     }
 
@@ -144,11 +142,10 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         dispatcher.put(frame);
     }
 
-    /** Waits until all frames have been written to the lanes. */
+    /** Waits until all frames have been written to the lanes, or until the transfer has failed. */
     void finish() throws IOException, InterruptedException {
         dispatcher.complete();
-        running.await();
-        dispatcher.check();
+        dispatcher.awaitStreams();
     }
 
     /** Returns the results of the direct lanes; null if there were none. */

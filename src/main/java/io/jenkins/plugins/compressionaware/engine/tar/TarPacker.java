@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import java.io.Closeable;
+import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -59,6 +60,9 @@ public final class TarPacker implements Closeable {
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
         try (FileScanner scanner = new FileScanner(base, sorted.values().iterator(), readers, ahead)) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
+                if (Thread.currentThread().isInterrupted()) { // nothing else checks this before the next block is full
+                    throw Tasks.interrupted("Interrupted while files were packed");
+                }
                 addNext(scanner, file.getKey(), file.getValue());
             }
         }

@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,7 @@ import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +143,20 @@ class FrameFileTest {
                 frameFile.read(position, read, 0, read.length);
                 assertTrue(Thread.interrupted());
                 assertArrayEquals(Arrays.copyOfRange(all, position, position + read.length), read);
+            }
+        }
+    }
+
+    @Test
+    void onlySameFileHasSameIdentity() throws Exception {
+        store(Codec.NONE);
+        try (FrameFile first = FrameFile.open(file);
+                FrameFile same = FrameFile.open(file)) {
+            assertEquals(first.identity(), same.identity());
+            Files.copy(file, folder.resolve("copy"), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.move(folder.resolve("copy"), file, StandardCopyOption.REPLACE_EXISTING);
+            try (FrameFile other = FrameFile.open(file)) {
+                assertNotEquals(first.identity(), other.identity());
             }
         }
     }

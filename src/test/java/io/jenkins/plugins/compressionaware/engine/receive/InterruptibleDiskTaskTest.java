@@ -10,9 +10,12 @@ import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -182,6 +185,19 @@ class InterruptibleDiskTaskTest {
         CountDownLatch cleaned = new CountDownLatch(1);
         diskTask.runCleanup(cleaned::countDown);
         assertEquals(0, cleaned.getCount());
+    }
+
+    /** A garbage collection may take longer than an aborted caller waits. */
+    @Test
+    void cleanupWhoseThreadStartsLateRuns() throws Exception {
+        List<Runnable> late = new ArrayList<>();
+        AtomicBoolean cleaned = new AtomicBoolean();
+        Thread.currentThread().interrupt();
+        new InterruptibleDiskTask(late::add).runCleanup(() -> cleaned.set(true));
+        assertTrue(Thread.interrupted(), "the interrupt stays pending");
+        assertFalse(cleaned.get());
+        late.forEach(Runnable::run);
+        assertTrue(cleaned.get());
     }
 
     @Test

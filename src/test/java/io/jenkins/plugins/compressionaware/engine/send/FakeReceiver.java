@@ -39,7 +39,9 @@ final class FakeReceiver implements Closeable {
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final LaneEnd end = new LaneEnd();
+    private final AtomicInteger bodies = new AtomicInteger();
     private volatile boolean breakBodies;
+    private volatile boolean breakSome;
 
     FakeReceiver() throws IOException {
         server.setExecutor(serving);
@@ -50,7 +52,12 @@ final class FakeReceiver implements Closeable {
     private void receive(HttpExchange exchange) throws IOException {
         LaneEnd.Taken request = end.verified(exchange);
         byte[] body = end.body(exchange, request).readAllBytes();
-        if (breakBodies && body.length > 0) {
+        int number = body.length == 0 ? 0 : bodies.incrementAndGet();
+        if (breakSome && number == 2) { // without an answer
+            exchange.close();
+            return;
+        }
+        if (breakBodies && number > 0 || breakSome && number == 4) {
             exchange.sendResponseHeaders(503, -1);
             exchange.close();
             return;
@@ -83,6 +90,11 @@ final class FakeReceiver implements Closeable {
     /** Makes the endpoint reject all further requests except probes. */
     void breakBodies() {
         breakBodies = true;
+    }
+
+    /** Makes the endpoint break one connection, and reject a request over another. */
+    void breakSome() {
+        breakSome = true;
     }
 
     String url() {
@@ -120,6 +132,13 @@ final class FakeReceiver implements Closeable {
 
     void assertAllArrived() {
         assertEquals(IntStream.range(0, FRAMES).boxed().collect(Collectors.toSet()), arrived);
+    }
+
+    /** Returns which frames are missing; null if all have arrived. */
+    String missing() {
+        List<Integer> missing =
+                IntStream.range(0, FRAMES).boxed().filter(n -> !arrived.contains(n)).toList();
+        return missing.isEmpty() ? null : "these frames are missing: " + missing;
     }
 
     int overStreams() {

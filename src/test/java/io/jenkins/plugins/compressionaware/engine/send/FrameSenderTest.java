@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
+import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -32,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +163,37 @@ class FrameSenderTest {
             });
             assertFalse(putting.isInterrupted());
         }
+    }
+
+    /** The picker waits for credit, and does not notice that another stream has failed. */
+    @Test
+    void failedStreamEndsFinishWhileAnotherWaitsForCredit() throws Exception {
+        try (CreditPipe credits = new CreditPipe()) {
+            OutputStream broken = new OutputStream() {
+                @Override
+                public void write(int b) {
+                    while (Threads.ofTransfers().stream().noneMatch(FrameSenderTest::waitsForCredit)) {
+                        Thread.onSpinWait();
+                    }
+                    throw new OutOfMemoryError("Java heap space");
+                }
+            };
+            SendTarget target =
+                    CapturedTransfer.target(List.of(broken, broken), credits, Credit.heapCost(BLOCK), null);
+            try (FrameSender sender = new FrameSender(target, 4, IGNORED, threads(), System::nanoTime)) {
+                sender.start();
+                for (int i = 0; i < 2; i++) {
+                    sender.put(
+                            CompletableFuture.completedFuture(new EncodedFrame(new byte[BLOCK], BLOCK, null)), BLOCK);
+                }
+                assertFails("Cannot send: the sending JVM is out of memory: Java heap space", sender::finish);
+            }
+        }
+    }
+
+    private static boolean waitsForCredit(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .anyMatch(call -> call.getClassName().equals(CreditGate.class.getName()));
     }
 
     /** After an interrupt, remoting would send a partial command over a WebSocket. */

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.Alone;
@@ -10,6 +11,7 @@ import io.jenkins.plugins.compressionaware.testing.RecordedTar;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,14 +36,25 @@ class TarPackerTest {
 
     /** If an interrupt could abort the read, {@link Thread#interrupt} would wait for the disk, see {@link HungDiskInterruptTest}. */
     @Test
-    void interruptedThreadPacksWholeFile() throws IOException {
+    void interruptedThreadStopsAfterCurrentFile() throws IOException {
         Files.writeString(tmp.resolve("file"), "content");
-        Thread.currentThread().interrupt();
-        byte[] bytes = pack(tmp, Map.of("file", "file"));
+        Files.createDirectory(tmp.resolve("folder"));
+        RecordedTar sink = new RecordedTar() {
+            @Override
+            public void startEntry(String name, long size) throws IOException {
+                super.startEntry(name, size);
+                Thread.currentThread().interrupt();
+            }
+        };
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
+            Map<String, String> files = Map.of("file", "file", "folder", "folder");
+            assertThrows(InterruptedIOException.class, () -> packer.pack(tmp, files));
+        }
         assertTrue(Thread.interrupted(), "the interrupt stays pending");
-        try (TarArchiveInputStream tar = tar(bytes)) {
+        try (TarArchiveInputStream tar = tar(sink.bytes.toByteArray())) {
             assertEquals("file", tar.getNextEntry().getName());
             assertEquals("content", new String(tar.readAllBytes()));
+            assertNull(tar.getNextEntry());
         }
     }
 
