@@ -5,7 +5,12 @@ import java.io.IOException;
 
 /** Concatenates the frames of bootstrap calls and, unless the end frame is among them, the frames of the lanes. Not thread-safe. */
 final class BootstrapThenLaneFrames implements OrderedFrames {
+    /** Bytes that are parsed at a time: a call may carry many small frames, each of which needs more heap than its bytes. */
+    private static final int SLICE = 8 << 10;
+
     private final FrameParser bootstrap;
+    private byte[] bytes = {};
+    private int parsed;
     private final OrderedFrames laneFrames;
     private boolean bootstrapEnded;
     private long unreleased;
@@ -15,16 +20,20 @@ final class BootstrapThenLaneFrames implements OrderedFrames {
         this.laneFrames = laneFrames;
         this.bootstrap = new FrameParser(
                 (frames, mayWait) -> {
-                    if (!mayWait) {
-                        return false;
+                    if (parsed == bytes.length && mayWait) {
+                        progress.setWaiting(true);
+                        byte[] next = bootstrap.next();
+                        progress.setWaiting(false);
+                        if (next == null) {
+                            return false;
+                        }
+                        bytes = next;
+                        parsed = 0;
                     }
-                    progress.setWaiting(true);
-                    byte[] bytes = bootstrap.next();
-                    progress.setWaiting(false);
-                    if (bytes != null) {
-                        frames.write(bytes);
-                    }
-                    return bytes != null;
+                    int slice = Math.min(SLICE, bytes.length - parsed);
+                    frames.write(bytes, parsed, slice);
+                    parsed += slice;
+                    return mayWait || slice > 0;
                 },
                 maxBlock);
     }

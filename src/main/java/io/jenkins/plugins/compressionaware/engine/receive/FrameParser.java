@@ -1,18 +1,17 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Parses frames from one sequential source of bytes, such as a file. Not thread-safe. */
+/**
+ * Parses frames from one sequential source of bytes, such as a file. The frames must be numbered without gaps, so at most the frames of one write of the source
+ * are held. Not thread-safe.
+ */
 final class FrameParser implements OrderedFrames {
     private final Source source;
-    private final long window;
-    private final FrameReorderBuffer queue;
+    private final FrameReorderBuffer queue = new FrameReorderBuffer(Long.MAX_VALUE);
     private final LaneReceiver lane;
-    private long consumed;
     private long waitingNanos;
 
     @FunctionalInterface
@@ -28,12 +27,7 @@ final class FrameParser implements OrderedFrames {
 
     FrameParser(Source source, int maxBlock) {
         this.source = source;
-        // large enough for the frames decoded ahead, and for the next frame, which may begin in the same bytes
-        window = Math.max(
-                Credit.WINDOW,
-                (DecodePipeline.READ_AHEAD_BLOCKS + 1) * Credit.heapCost(FrameCodec.maxFrameLength(maxBlock)));
-        queue = new FrameReorderBuffer(window);
-        lane = new LaneReceiver(queue, maxBlock);
+        lane = new LaneReceiver(queue, maxBlock, true);
     }
 
     @Override
@@ -51,8 +45,6 @@ final class FrameParser implements OrderedFrames {
     @Override
     public void release(ReceivedFrame frame) {
         lane.recycle(frame.bytes());
-        consumed += Credit.heapCost(frame.length());
-        queue.setLimit(consumed + window);
     }
 
     /** Returns the time spent waiting for frames, nanoseconds. */

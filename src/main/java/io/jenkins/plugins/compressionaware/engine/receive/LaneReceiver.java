@@ -14,6 +14,7 @@ import java.io.OutputStream;
 final class LaneReceiver extends OutputStream {
     private final FrameReorderBuffer queue;
     private final int maxBlock;
+    private final boolean allFrames;
 
     @GuardedBy("this")
     private final byte[] prefix = new byte[64];
@@ -45,8 +46,14 @@ final class LaneReceiver extends OutputStream {
     private boolean ended;
 
     LaneReceiver(FrameReorderBuffer queue, int maxBlock) {
+        this(queue, maxBlock, false);
+    }
+
+    /** @param allFrames whether this stream carries all frames, so that no number may be missing; otherwise other lanes carry some of the frames */
+    LaneReceiver(FrameReorderBuffer queue, int maxBlock, boolean allFrames) {
         this.queue = queue;
         this.maxBlock = maxBlock;
+        this.allFrames = allFrames;
     }
 
     @Override
@@ -110,7 +117,8 @@ final class LaneReceiver extends OutputStream {
     // without this check, after a damaged number the reader would wait for a frame and the sender for credit
     @GuardedBy("this")
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
-        if (announced.sequence() <= previous && !queue.allowsReordering()) {
+        boolean inOrder = allFrames ? announced.sequence() == previous + 1 : announced.sequence() > previous;
+        if (!inOrder && !queue.allowsReordering()) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
         }
         previous = announced.sequence();

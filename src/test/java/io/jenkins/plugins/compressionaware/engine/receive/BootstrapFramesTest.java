@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -20,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -86,14 +86,32 @@ class BootstrapFramesTest {
                 () -> receive(() -> CapturedTransfer.join(List.of(number, number)), Set.of("a")));
     }
 
-    /** The first block is missing, so no other block can be consumed. */
+    /** Without block 0, no other block could be consumed, and all would stay in the heap. */
     @Test
-    void creditLimitsFramesThatCannotBeConsumed() throws Exception {
+    void missingBlockIsRejected() throws Exception {
         byte[] noise = FileTrees.noise(BLOCK);
         AtomicInteger calls = new AtomicInteger();
         assertFails(
-                "The sender does not wait until its bytes are consumed",
+                "block 1 after block -1",
                 () -> receive(() -> Frame.block(Codec.NONE, calls.incrementAndGet(), noise), Set.of("a")));
-        assertTrue(calls.get() <= Credit.WINDOW / BLOCK, calls + " frames");
+        assertEquals(1, calls.get());
+    }
+
+    /** A write may contain thousands of frames, each of which needs hundreds of bytes of heap. The damage shows how far the write was parsed. */
+    @Test
+    void framesOfOneWriteAreParsedInSlices() throws Exception {
+        List<byte[]> frames = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            frames.add(Frame.block(Codec.NONE, i, new byte[1]));
+        }
+        frames.add(Frame.block(Codec.NONE, 5, new byte[1]));
+        byte[] write = CapturedTransfer.join(frames);
+        BootstrapThenLaneFrames all = new BootstrapThenLaneFrames(() -> write, null, new ReceiveProgress(), BLOCK);
+        for (int i = 0; i < 500; i++) {
+            assertEquals(i, all.next(i == 0).header().sequence());
+        }
+        assertFails("block 5 after block 999", () -> {
+            while (all.next(false) != null) {}
+        });
     }
 }
