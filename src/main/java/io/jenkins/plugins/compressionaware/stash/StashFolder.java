@@ -130,8 +130,15 @@ public record StashFolder(Path folder) {
         }
     }
 
-    /** Moves a complete file in core's format into place. */
+    /**
+     * Moves a complete file in core's format into place.
+     *
+     * @throws IOException if the file, which is as the agent sent it, has another format; every frame file here was verified by {@code FrameFileWriter}
+     */
     public void commitCoreFile(String name, Path partial) throws IOException {
+        if (!isCoreFormat(partial)) {
+            throw new IOException("The agent sent the stash ‘" + name + "’ in a format that is not Jenkins' own");
+        }
         PartialPath.publish(partial, Files.exists(framePath(name)) ? framePath(name) : corePath(name));
     }
 

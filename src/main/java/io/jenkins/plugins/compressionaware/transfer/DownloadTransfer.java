@@ -50,6 +50,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import jenkins.model.Jenkins;
@@ -146,7 +147,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         boolean canInline = settings.directLane() != DirectLane.REQUIRED;
-        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
+        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel())
+                ? deflateIfSmall(file, Computer.threadPoolForRemoting)
+                : null;
         if (inlineTar != null) {
             return downloadInline(file, inlineTar);
         }
@@ -205,16 +208,21 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** Returns the deflated tar to send with one call; null if the tar is too large or damaged. */
     @CheckForNull
-    private static byte[] deflateIfSmall(FrameFile file) {
+    static byte[] deflateIfSmall(FrameFile file, Executor executor) {
         if (file.rawBytes() > MAX_INLINE_RAW_BYTES) {
             return null;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Deflater deflater = new Deflater();
-        try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting);
+        try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, executor);
                 OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
             byte[] chunk = new byte[INLINE_CHUNK];
+            long left = file.rawBytes();
             for (int n = tar.readNBytes(chunk, 0, INLINE_CHUNK); n > 0; n = tar.readNBytes(chunk, 0, INLINE_CHUNK)) {
+                left -= n;
+                if (left < 0 || bytes.size() > MAX_INLINE_BYTES) { // a damaged file may be longer than its footer claims
+                    return null;
+                }
                 boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;
                 deflater.setLevel(noise ? Deflater.NO_COMPRESSION : BootstrapArchiveCallable.LEVEL);
                 out.write(chunk, 0, n);

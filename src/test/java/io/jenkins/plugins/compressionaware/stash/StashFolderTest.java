@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -97,6 +99,22 @@ class StashFolderTest {
         assertEquals(1, list(folder).size());
     }
 
+    /** An agent whose stash core transfers could send any bytes, which {@link StashFolder#isCoreFormat} would later take for verified frames. */
+    @Test
+    void frameFileIsNoFileOfCore() throws Exception {
+        stashes.commitCoreFile("x", coreFile("one"));
+        for (Codec codec : List.of(Codec.NONE, Codec.GZIP)) {
+            Path tree = Files.createDirectories(tmp.resolve("tree"));
+            Files.writeString(tree.resolve("file"), "forged");
+            Path forged = tmp.resolve("forged");
+            CapturedTransfer.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), forged);
+            assertFails(
+                    "The agent sent the stash ‘x’ in a format that is not Jenkins' own",
+                    () -> stashes.commitCoreFile("x", forged));
+            assertEquals("one", coreContent());
+        }
+    }
+
     /** After a crash, core's file of a replaced stash remains. */
     @Test
     void frameFileTakesPrecedenceOverRemainingCoreFile() throws Exception {
@@ -131,7 +149,7 @@ class StashFolderTest {
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < ROUNDS; round++) {
             Path ours = Files.writeString(stashes.newPartial(), "ours");
-            Path cores = Files.writeString(stashes.newPartial(), "core's");
+            Path cores = coreFile("core's");
             Future<Void> one = threads.submit(at(together, () -> {
                 Files.move(ours, stashes.framePath("x"), StandardCopyOption.ATOMIC_MOVE);
                 stashes.deleteCoreFile("x");
