@@ -56,7 +56,7 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void listsContainValidValues() {
         assertEquals(List.of("auto", "none", "gzip", "zstd"), values(EnumSetting.CODEC));
-        assertEquals(List.of("auto", "plain", "off", "required"), values(EnumSetting.DIRECT_LANE));
+        assertEquals(List.of("auto", "off", "required"), values(EnumSetting.DIRECT_LANE));
         assertEquals(List.of("auto", "off"), values(EnumSetting.DELTA));
         assertEquals(List.of("off", "reflinks", "hardlinks"), values(EnumSetting.DEDUPLICATE));
     }

@@ -42,18 +42,25 @@ public final class DirectLaneSessions {
     private int freeConnections = CONNECTIONS;
 
     /**
+     * What a session allows.
+     *
+     * @param connections connections to reserve; the session gets fewer if few are free
+     * @param plain whether bodies without seals are accepted
+     */
+    public record Terms(int connections, boolean plain) {}
+
+    /**
      * Opens a session in which an agent uploads frames, until the session is closed.
      *
      * @param progress receives the number of bytes of each request
-     * @param wanted connections to reserve; the session gets fewer if few are free
      */
-    public Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
-        return open(new Session(receiver, null, progress, wanted));
+    public Session openUpload(DirectReceiver receiver, LongConsumer progress, Terms terms) {
+        return open(new Session(receiver, null, progress, terms));
     }
 
     /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
-    public Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
-        return open(new Session(null, source, progress, wanted));
+    public Session openDownload(FrameFile source, LongConsumer progress, Terms terms) {
+        return open(new Session(null, source, progress, terms));
     }
 
     private Session open(Session transfer) {
@@ -92,7 +99,7 @@ public final class DirectLaneSessions {
         private final LongConsumer progress;
         private final String secret;
         private final LaneKeys keys;
-        private final int wanted;
+        private final Terms terms;
 
         @GuardedBy("this")
         private final TreeSet<Long> seen = new TreeSet<>();
@@ -109,11 +116,11 @@ public final class DirectLaneSessions {
         @GuardedBy("this")
         private boolean closed;
 
-        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, int wanted) {
+        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, Terms terms) {
             this.receiver = receiver;
             this.source = source;
             this.progress = progress;
-            this.wanted = wanted;
+            this.terms = terms;
             secret = LaneKeys.newSecret(random);
             keys = new LaneKeys(secret);
         }
@@ -135,6 +142,11 @@ public final class DirectLaneSessions {
 
         LaneKeys keys() {
             return keys;
+        }
+
+        /** Returns whether bodies without seals are accepted. */
+        boolean plain() {
+            return terms.plain;
         }
 
         /** Returns whether the agent downloads; the body of a request is then a {@link RangeRequest}. */
@@ -176,7 +188,7 @@ public final class DirectLaneSessions {
         /** Returns the maximum number of concurrent requests, which the first call reserves; 0 if no connection was free. */
         synchronized int connections() {
             if (connections == 0 && !closed) {
-                connections = reserve(wanted);
+                connections = reserve(terms.connections);
             }
             return connections;
         }

@@ -291,7 +291,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 settings.directLane(),
                 workspace,
                 facts,
-                connections -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, connections))) {
+                terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, terms))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);

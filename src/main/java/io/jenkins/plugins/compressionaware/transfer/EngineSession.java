@@ -75,8 +75,8 @@ record EngineSession(
                 settings.directLane(),
                 workspace,
                 facts,
-                connections -> DirectLaneSessions.ALL.openUpload(
-                        receiver.newDirectReceiver(), running::addDirectBytes, connections));
+                terms -> DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), running::addDirectBytes, terms));
         boolean started = false;
         try {
             double link = firstWireBytes >= MIN_SAMPLE_BYTES

@@ -16,7 +16,7 @@ class DirectLaneSessionsTest {
     private final DirectLaneSessions sessions = new DirectLaneSessions();
 
     private Session open() {
-        return sessions.openUpload(null, taken -> {}, 3);
+        return sessions.openUpload(null, taken -> {}, EndpointServer.TERMS);
     }
 
     @Test
@@ -45,7 +45,8 @@ class DirectLaneSessionsTest {
 
     @Test
     void requestThatOutlivesItsTransferKeepsItsConnection() {
-        Session slow = sessions.openUpload(null, taken -> {}, DirectLaneSessions.CONNECTIONS);
+        Session slow = sessions.openUpload(
+                null, taken -> {}, new DirectLaneSessions.Terms(DirectLaneSessions.CONNECTIONS, false));
         int taken = slow.connections();
         assertTrue(slow.begin());
         slow.close();
@@ -85,7 +86,8 @@ class DirectLaneSessionsTest {
     }
 
     private int free() {
-        List<Session> all = Stream.generate(() -> sessions.openUpload(null, taken -> {}, 1))
+        List<Session> all = Stream.generate(
+                        () -> sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms(1, false)))
                 .limit(100)
                 .toList();
         int free = all.stream().mapToInt(Session::connections).sum();
