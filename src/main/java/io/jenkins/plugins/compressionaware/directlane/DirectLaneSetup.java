@@ -109,14 +109,17 @@ public record DirectLaneSetup(
      *
      * @param openSession opens a session of {@link DirectLaneSessions#ALL}; called only if lanes are offered
      * @throws IOException if a direct lane is required but no address is known
+     * @throws InterruptedException if interrupted while a required direct lane waits for a connection
      */
     public static DirectLaneSetup open(
             DirectLane mode,
-            FilePath agent,
+            FilePath workspace,
+            String agent,
+            PrintStream log,
             AgentInfo facts,
             Function<DirectLaneSessions.Terms, DirectLaneSessions.Session> openSession)
-            throws IOException {
-        VirtualChannel channel = agent.getChannel();
+            throws IOException, InterruptedException {
+        VirtualChannel channel = workspace.getChannel();
         boolean required = mode == DirectLane.REQUIRED;
         DirectLaneSetup withoutLane = new DirectLaneSetup(channel, SAVES.get(), null, null);
         if (mode == DirectLane.OFF) {
@@ -139,7 +142,10 @@ public record DirectLaneSetup(
         // as many connections as streams if the round trip limits each of them
         int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
         boolean plain = mode == DirectLane.PLAIN;
-        DirectLaneSessions.Session transfer = openSession.apply(new DirectLaneSessions.Terms(connections, plain));
+        DirectLaneSessions.Session transfer = openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
+        if (required) {
+            transfer.awaitConnection(log);
+        }
         return new DirectLaneSetup(
                 channel,
                 withoutLane.settings,

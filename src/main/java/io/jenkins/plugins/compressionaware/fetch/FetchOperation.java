@@ -80,7 +80,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             FetchSelection files, SeekableTar tar, DownloadTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
         int blockSize = settings.toSendOptions().blockSize();
-        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(VirtualFrameFile.minHeap(blockSize), 0);
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm()
+                        .open(VirtualFrameFile.minHeap(blockSize), 0)
+                        .of(transfer.running().transfer().agent());
                 VirtualFrameFile plain = new VirtualFrameFile(
                         tar, blockSize, new WorkerResources(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packingFor(settings, files.bytes(), plain);

@@ -147,9 +147,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         boolean canInline = settings.directLane() != DirectLane.REQUIRED;
-        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel())
-                ? deflateIfSmall(file, Computer.threadPoolForRemoting)
-                : null;
+        byte[] inlineTar = canInline && !AgentInfo.hasEngine(workspace.getChannel()) ? deflateIfSmall(file) : null;
         if (inlineTar != null) {
             return downloadInline(file, inlineTar);
         }
@@ -192,7 +190,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             SendOptions options =
                     new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.BY_PROCESSORS);
             long heap = (long) BLOCKS_IN_MEMORY * file.blockSize() + FrameFileSink.heap(options);
-            try (HeapBudget.Reservation account = HeapBudget.ofThisJvm().open(heap, 0);
+            try (HeapBudget.Reservation account =
+                            HeapBudget.ofThisJvm().open(heap, 0).of(running.transfer().agent());
                     FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {
                 packed = FrameFileSink.store(tar, options, writer).usages();
             } catch (InterruptedIOException e) {
@@ -207,6 +206,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     /** Returns the deflated tar to send with one call; null if the tar is too large or damaged. */
+    @CheckForNull
+    private static byte[] deflateIfSmall(FrameFile file) {
+        return deflateIfSmall(file, Computer.threadPoolForRemoting);
+    }
+
     @CheckForNull
     static byte[] deflateIfSmall(FrameFile file, Executor executor) {
         if (file.rawBytes() > MAX_INLINE_RAW_BYTES) {
@@ -290,6 +294,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         try (DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
                 workspace,
+                running.transfer().agent(),
+                log,
                 facts,
                 terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, terms))) {
             long id = SilenceLimit.newId();

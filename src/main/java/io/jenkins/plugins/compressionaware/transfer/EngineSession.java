@@ -74,6 +74,8 @@ record EngineSession(
         DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
                 workspace,
+                running.transfer().agent(),
+                transfer.log(),
                 facts,
                 terms -> DirectLaneSessions.ALL.openUpload(
                         receiver.newDirectReceiver(), running::addDirectBytes, terms));

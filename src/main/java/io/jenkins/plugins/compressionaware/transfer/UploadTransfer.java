@@ -172,6 +172,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
         Pipe credits = Pipe.createLocalToRemote();
+        receiver.chargeTo(running.transfer().agent());
         running.setProgress(receiver.progress());
         EngineSession.Starter start = (remaining, bytes, nanos) ->
                 EngineSession.start(this, remaining, bytes, nanos, options, settings, receiver, credits, signature);

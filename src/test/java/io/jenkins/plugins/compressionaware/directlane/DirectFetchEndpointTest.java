@@ -131,7 +131,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     void secretOfOtherStashIsRejected() throws Exception {
         try (FrameFile other = store("y", 1_000);
                 DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(
-                        other, taken -> {}, new DirectLaneSessions.Terms(3, true))) {
+                        other, taken -> {}, new DirectLaneSessions.Terms("agent", 3, true))) {
             AgentEnd itsAgent = new AgentEnd(others.secret(), false);
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),

@@ -48,7 +48,7 @@ class RequestsFuzzTest extends Fuzz {
     private static final int OTHER_LENGTH = 32;
     private static final int PROBE = 64;
     private static final int SEALED = 128;
-    private static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms(1, true);
+    private static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 1, true);
 
     private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
     private byte[] frames;

@@ -33,7 +33,7 @@ public final class Receiver implements Closeable {
     public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
     private final HeapBudget.Reservation reservation;
-    private final long credit;
+    private long credit;
     private final FrameReorderBuffer queue;
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
@@ -133,6 +133,12 @@ public final class Receiver implements Closeable {
             reservation.close();
             throw e;
         }
+    }
+
+    /** Makes this receiver's heap part of the share of the agent that sends. Must be called before {@link #credit}. */
+    public void chargeTo(String agent) {
+        credit = reservation.of(agent).grant(0);
+        queue.setLimit(credit);
     }
 
     /** Returns the sender's initial credit, {@link Credit#heapCost bytes of heap}. More is granted while the sender sends. */
