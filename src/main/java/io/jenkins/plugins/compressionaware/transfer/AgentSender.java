@@ -221,7 +221,9 @@ final class AgentSender implements BootstrapFrames, SenderLiveness, Closeable {
                 readResult();
             }
         }
-        SendReport engineReport = engine == null ? SendReport.NOTHING : engine.report();
+        SendReport engineReport = engine == null
+                ? SendReport.NOTHING
+                : engine.report(received.wireBytes() - wireBytes, () -> clock.getAsLong() - start);
         if (wireBytes == 0) {
             return engineReport;
         }

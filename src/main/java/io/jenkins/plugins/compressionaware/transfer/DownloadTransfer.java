@@ -301,6 +301,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
+            long start = System.nanoTime();
             // close the server first: after an aborted call it may wait for range requests that never arrive
             try (AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
@@ -312,10 +313,12 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
-                long wireBytes = fetched.received().wireBytes();
-                double link = facts.roundTrip().nanosPerByte(fetched.received().waitingNanos(), wireBytes);
-                if (wireBytes >= MIN_SAMPLE_BYTES) {
-                    AgentProfile.of(workspace, running.transfer().job()).put(AgentProfile.Property.DOWNLINK, link);
+                long waiting = Math.min(fetched.received().waitingNanos(), System.nanoTime() - start);
+                if (file.wireBytes() >= MIN_SAMPLE_BYTES) {
+                    AgentProfile.of(workspace, running.transfer().job())
+                            .put(
+                                    AgentProfile.Property.DOWNLINK,
+                                    facts.roundTrip().nanosPerByte(waiting, file.wireBytes()));
                 }
             }
         }

@@ -57,6 +57,11 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         BothReports plus(BothReports retry) {
             return new BothReports(sent, received.plus(retry.received));
         }
+
+        /** Replaces the receiver's counts if it has not unpacked the tar. */
+        BothReports withSenderCounts() {
+            return new BothReports(sent, received.withSenderCounts(sent.entries(), sent.contentBytes()));
+        }
     }
 
     /**
@@ -127,13 +132,11 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             BothReports reports;
             FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize());
             try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receive(receiver, files, settings, options, null);
-                check.on(reports.sent.entries());
+                reports = receive(receiver, files, settings, options, null).withSenderCounts();
+                check.on(reports.received.entries());
                 commit(receiver::commit, log);
             }
-            return running.completed(
-                    reports.sent,
-                    reports.received.withSenderCounts(reports.sent.entries(), reports.sent.contentBytes()));
+            return running.completed(reports.sent, reports.received);
         });
     }
 
