@@ -54,7 +54,7 @@ record Report(List<Run> runs) {
         MEANINGS.put("core", "Jenkins itself with its default compression");
         MEANINGS.put("core-none", "Jenkins itself without compression");
         MEANINGS.put("compress-artifacts", "the plugin Compress Artifacts, which packs a zip on the agent and keeps it");
-        MEANINGS.put("auto-direct", "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection, encrypted (*sealed*) over http");
+        MEANINGS.put("auto-direct", "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection, encrypted (*sealed*)");
         MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
         MEANINGS.put("auto-direct-https", "the same with an https root URL, only over TCP");
         MEANINGS.put("scp", "`scp -r -p` with the cipher aes128-gcm");
