@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.ChunkIndexer;
 import io.jenkins.plugins.compressionaware.transfer.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
@@ -87,7 +88,9 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         // core's manager allows null, and other plugins pass null
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
         OneLine.of(() -> {
-            archiveNow(workspace, launcher, log, found);
+            try (AgentTurn turn = AgentTurn.await(workspace, log.getLogger())) {
+                archiveNow(workspace, launcher, log, found);
+            }
             return null;
         });
     }

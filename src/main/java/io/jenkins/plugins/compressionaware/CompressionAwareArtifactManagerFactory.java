@@ -186,7 +186,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @DataBoundSetter
     public void setExcludedJobs(@CheckForNull String excludedJobs) {
         if (!Exclusions.areJobs(Util.fixNull(excludedJobs))) {
-            throw new IllegalArgumentException("excludedJobs: " + Exclusions.checkJobs(excludedJobs).getMessage());
+            throw new IllegalArgumentException(
+                    "excludedJobs: " + Exclusions.checkJobs(excludedJobs).getMessage());
         }
         this.excludedJobs = Util.fixEmptyAndTrim(excludedJobs);
     }

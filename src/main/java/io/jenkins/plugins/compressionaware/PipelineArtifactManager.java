@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
+import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.File;
 import java.io.IOException;
@@ -45,7 +46,9 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         FileSelection.ByPattern files = new FileSelection.ByPattern(includes, excludes, useDefaultExcludes);
         OneLine.of(() -> {
-            new StashOperation(build, name, workspace, listener.getLogger()).stash(files, allowEmpty, launcher);
+            try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
+                new StashOperation(build, name, workspace, listener.getLogger()).stash(files, allowEmpty, launcher);
+            }
             return null;
         });
     }
@@ -59,7 +62,9 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
         OneLine.of(() -> {
-            new StashOperation(build, name, workspace, listener.getLogger()).unstash();
+            try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
+                new StashOperation(build, name, workspace, listener.getLogger()).unstash();
+            }
             return null;
         });
     }

@@ -44,8 +44,7 @@ class ConfigurationTest extends JenkinsTestBase {
                 factory.settings().toSendOptions());
         factory.setCodec("none");
         assertEquals(
-                new SendOptions(
-                        new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3, Checksum.XXHASH64),
+                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3, Checksum.XXHASH64),
                 factory.settings().toSendOptions());
     }
 
@@ -60,7 +59,7 @@ class ConfigurationTest extends JenkinsTestBase {
     void listsContainValidValues() {
         assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), values(EnumSetting.CODEC));
         assertEquals(List.of("crc32c", "xxhash64"), values(EnumSetting.CHECKSUM));
-        assertEquals(List.of("auto", "plain", "off", "required"), values(EnumSetting.DIRECT_LANE));
+        assertEquals(List.of("auto", "off", "required"), values(EnumSetting.DIRECT_LANE));
         assertEquals(List.of("auto", "off"), values(EnumSetting.DELTA));
         assertEquals(List.of("off", "reflinks", "hardlinks"), values(EnumSetting.DEDUPLICATE));
     }

@@ -18,13 +18,19 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Link speeds measured on earlier agents of the same template, because a pod lives for one build and its successors behave alike. Measurements on an agent's
- * own connection take precedence. A wrong value only makes the next agent slower.
+ * own connection take precedence. A wrong value only makes the next agent slower: times are limited to what the controller measured, and bytes are its own count.
  *
  * @param names names under which values are stored, the most specific first
  */
 @Restricted(NoExternalUse.class)
 public record AgentProfile(Store store, List<String> names) {
     private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
+
+    /** Nanoseconds per byte of a link that is faster than any agent can use. */
+    private static final double FASTEST = 0.1;
+
+    /** Nanoseconds per byte of a link that no build would survive: 1 kB/s. */
+    private static final double SLOWEST = 1e6;
 
     public enum Property {
         /** Nanoseconds per wire byte sent to an agent. */
@@ -104,7 +110,10 @@ public record AgentProfile(Store store, List<String> names) {
                 .orElse(Double.NaN);
     }
 
-    public void put(Property property, double value) {
-        names.forEach(name -> store.put(new Key(name, property), value));
+    /** Stores a value. Drops one that is negative, not a number, or too large for a link. */
+    public void put(Property property, double nanosPerByte) {
+        if (nanosPerByte >= 0 && nanosPerByte <= SLOWEST) {
+            names.forEach(name -> store.put(new Key(name, property), Math.max(FASTEST, nanosPerByte)));
+        }
     }
 }

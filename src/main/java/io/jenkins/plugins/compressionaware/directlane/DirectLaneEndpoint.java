@@ -143,6 +143,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectLaneOffer.REQUEST_HEADER));
         DirectLaneSessions.Session transfer = request == null ? null : DirectLaneSessions.ALL.find(request.id());
         if (transfer == null
+                || !request.sealed() && !transfer.plain()
                 || http.getQueryString() != null
                 || !http.getMethod().equals("POST")
                 || !BYTES.equals(http.getContentType())) {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.directlane;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
@@ -11,6 +12,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The transfers that may use direct lanes now. A session reserves its connections with its first request, so that a transfer without requests uses none.
- * Together, sessions use at most {@link #CONNECTIONS} threads of the web server.
+ * Together, sessions use at most {@link #CONNECTIONS} threads of the web server, and those of one agent at most {@link #CONNECTIONS_PER_AGENT}.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneSessions {
@@ -32,28 +34,36 @@ public final class DirectLaneSessions {
     /** Maximum number of concurrent requests of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
     public static final int CONNECTIONS = 40;
 
+    public static final int CONNECTIONS_PER_AGENT = CONNECTIONS / 4;
+
     /** Number of request numbers that a session remembers. An older request is rejected. */
     private static final int MAX_REMEMBERED_REQUESTS = 1024;
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+    private final SharedLimit reserved = new SharedLimit(CONNECTIONS, CONNECTIONS_PER_AGENT);
 
-    @GuardedBy("this")
-    private int freeConnections = CONNECTIONS;
+    /**
+     * What a session allows.
+     *
+     * @param agent name of the agent
+     * @param connections connections to reserve; the session gets fewer if few are free
+     * @param plain whether bodies without seals are accepted
+     */
+    public record Terms(String agent, int connections, boolean plain) {}
 
     /**
      * Opens a session in which an agent uploads frames, until the session is closed.
      *
      * @param progress receives the number of bytes of each request
-     * @param wanted connections to reserve; the session gets fewer if few are free
      */
-    public Session openUpload(DirectReceiver receiver, LongConsumer progress, int wanted) {
-        return open(new Session(receiver, null, progress, wanted));
+    public Session openUpload(DirectReceiver receiver, LongConsumer progress, Terms terms) {
+        return open(new Session(receiver, null, progress, terms));
     }
 
     /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
-    public Session openDownload(FrameFile source, LongConsumer progress, int wanted) {
-        return open(new Session(null, source, progress, wanted));
+    public Session openDownload(FrameFile source, LongConsumer progress, Terms terms) {
+        return open(new Session(null, source, progress, terms));
     }
 
     private Session open(Session transfer) {
@@ -62,19 +72,13 @@ public final class DirectLaneSessions {
     }
 
     // the fewer connections are free, the fewer a transfer gets, so that more transfers get at least one
-    private synchronized int reserve(int wanted) {
-        int connections = Math.min(freeConnections, Math.min(wanted, Math.max(1, freeConnections / 8)));
-        freeConnections -= connections;
-        return connections;
+    private int reserve(Terms terms) {
+        return reserved.acquireUpTo(terms.agent, Math.min(terms.connections, Math.max(1, reserved.free() / 8)));
     }
 
     /** Returns the number of connections in use, 0 to {@link #CONNECTIONS}. */
-    public synchronized int inUse() {
-        return CONNECTIONS - freeConnections;
-    }
-
-    private synchronized void release(int connections) {
-        freeConnections += connections;
+    public int inUse() {
+        return reserved.inUse();
     }
 
     /** Returns the session with this ID; null if there is none. The ID is public and gives no access. */
@@ -92,7 +96,7 @@ public final class DirectLaneSessions {
         private final LongConsumer progress;
         private final String secret;
         private final LaneKeys keys;
-        private final int wanted;
+        private final Terms terms;
 
         @GuardedBy("this")
         private final TreeSet<Long> seen = new TreeSet<>();
@@ -109,11 +113,11 @@ public final class DirectLaneSessions {
         @GuardedBy("this")
         private boolean closed;
 
-        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, int wanted) {
+        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, Terms terms) {
             this.receiver = receiver;
             this.source = source;
             this.progress = progress;
-            this.wanted = wanted;
+            this.terms = terms;
             secret = LaneKeys.newSecret(random);
             keys = new LaneKeys(secret);
         }
@@ -135,6 +139,11 @@ public final class DirectLaneSessions {
 
         LaneKeys keys() {
             return keys;
+        }
+
+        /** Returns whether bodies without seals are accepted. */
+        boolean plain() {
+            return terms.plain;
         }
 
         /** Returns whether the agent downloads; the body of a request is then a {@link RangeRequest}. */
@@ -176,9 +185,24 @@ public final class DirectLaneSessions {
         /** Returns the maximum number of concurrent requests, which the first call reserves; 0 if no connection was free. */
         synchronized int connections() {
             if (connections == 0 && !closed) {
-                connections = reserve(wanted);
+                connections = reserve(terms);
             }
             return connections;
+        }
+
+        /** Waits until {@link #connections} is at least 1. Closes the session if it is interrupted. */
+        void awaitConnection(PrintStream log) throws InterruptedException {
+            if (connections() == 0) {
+                log.println(Messages.DirectLaneSessions_waiting());
+            }
+            try {
+                while (connections() == 0) {
+                    reserved.await(terms.agent);
+                }
+            } catch (InterruptedException e) {
+                close();
+                throw e;
+            }
         }
 
         /** Returns whether one more request with a body may run. If so, the same thread must call {@link #end}. */
@@ -193,7 +217,7 @@ public final class DirectLaneSessions {
         synchronized void end() {
             running.remove(Thread.currentThread());
             if (closed) {
-                release(1);
+                reserved.release(terms.agent, 1);
                 // the next request on this thread must not be interrupted
                 Thread.interrupted();
             }
@@ -205,7 +229,7 @@ public final class DirectLaneSessions {
             if (!closed) {
                 closed = true;
                 sessions.remove(keys.id());
-                release(connections - running.size());
+                reserved.release(terms.agent, connections - running.size());
                 running.forEach(Thread::interrupt);
             }
         }

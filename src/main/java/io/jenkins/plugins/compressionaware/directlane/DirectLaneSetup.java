@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -107,13 +107,19 @@ public record DirectLaneSetup(
     /**
      * Opens a session for the agent's requests, unless direct lanes are off, not possible, or failed recently.
      *
-     * @param openSession opens a session of {@link DirectLaneSessions#ALL} with this number of connections; called only if lanes are offered
+     * @param openSession opens a session of {@link DirectLaneSessions#ALL}; called only if lanes are offered
      * @throws IOException if a direct lane is required but no address is known
+     * @throws InterruptedException if interrupted while a required direct lane waits for a connection
      */
     public static DirectLaneSetup open(
-            DirectLane mode, FilePath agent, AgentInfo facts, IntFunction<DirectLaneSessions.Session> openSession)
-            throws IOException {
-        VirtualChannel channel = agent.getChannel();
+            DirectLane mode,
+            FilePath workspace,
+            String agent,
+            PrintStream log,
+            AgentInfo facts,
+            Function<DirectLaneSessions.Terms, DirectLaneSessions.Session> openSession)
+            throws IOException, InterruptedException {
+        VirtualChannel channel = workspace.getChannel();
         boolean required = mode == DirectLane.REQUIRED;
         DirectLaneSetup withoutLane = new DirectLaneSetup(channel, SAVES.get(), null, null);
         if (mode == DirectLane.OFF) {
@@ -135,7 +141,12 @@ public record DirectLaneSetup(
         }
         // as many connections as streams if the round trip limits each of them
         int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
-        DirectLaneSessions.Session transfer = openSession.apply(connections);
+        boolean plain = mode == DirectLane.PLAIN;
+        DirectLaneSessions.Session transfer =
+                openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
+        if (required) {
+            transfer.awaitConnection(log);
+        }
         return new DirectLaneSetup(
                 channel,
                 withoutLane.settings,
@@ -143,7 +154,7 @@ public record DirectLaneSetup(
                 new DirectLaneOffer(
                         urls,
                         transfer.secret(),
-                        mode == DirectLane.PLAIN,
+                        plain,
                         connections,
                         required,
                         known.bodyLimit,

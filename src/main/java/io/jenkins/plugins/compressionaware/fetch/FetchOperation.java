@@ -85,7 +85,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             throws IOException, InterruptedException {
         SendOptions wanted = settings.toSendOptions();
         int blockSize = wanted.blockSize();
-        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(VirtualFrameFile.minHeap(blockSize), 0);
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm()
+                        .open(VirtualFrameFile.minHeap(blockSize), 0)
+                        .of(transfer.running().transfer().agent());
                 VirtualFrameFile plain = new VirtualFrameFile(
                         tar, blockSize, wanted.checksum(), new WorkerResources(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
@@ -97,8 +99,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             Object alone = from.isLogUpdated() ? new Object() : null;
             PackedCopy.Key key = new PackedCopy.Key(files, options, alone);
             InterruptibleDiskTask disk = transfer.running().disk();
-            PackedCopy packed = orFallBack(() -> disk.open(() -> PackedCopy.of(
-                    key, plain.wireBytes(), target -> FrameFileSink.store(plain, options, target))));
+            PackedCopy packed = orFallBack(() -> disk.open(() ->
+                    PackedCopy.of(key, plain.wireBytes(), target -> FrameFileSink.store(plain, options, target))));
             try (Closeable cleanup = () -> disk.runCleanup(packed);
                     FrameFile file = orFallBack(() -> disk.open(() -> FrameFile.open(packed.file())))) {
                 return unpack(file, packed.usages(), transfer, settings, plain);

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -84,7 +85,11 @@ final class FetchingSelector extends BuildSelector {
         }
         Map<String, String> digests = files.members().isEmpty()
                 ? null
-                : OneLine.of(() -> fetch.run(files, transfer, step.isFingerprintArtifacts()));
+                : OneLine.of(() -> {
+                    try (AgentTurn turn = AgentTurn.await(workspace, log)) {
+                        return fetch.run(files, transfer, step.isFingerprintArtifacts());
+                    }
+                });
         if (digests == null) {
             return artifacts;
         }

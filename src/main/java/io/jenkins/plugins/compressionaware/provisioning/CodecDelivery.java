@@ -27,8 +27,7 @@ public final class CodecDelivery {
     private static final ChannelProperty<CompletableFuture> ZSTD =
             new ChannelProperty<>(CompletableFuture.class, "zstd");
 
-    private static final ChannelProperty<CompletableFuture> LZ4 =
-            new ChannelProperty<>(CompletableFuture.class, "lz4");
+    private static final ChannelProperty<CompletableFuture> LZ4 = new ChannelProperty<>(CompletableFuture.class, "lz4");
 
     /** Wire bytes that the agent sent without zstd, because its link was too slow for the library. */
     private static final ChannelProperty<Long> GZIP_BYTES = new ChannelProperty<>(Long.class, "bytes in gzip");

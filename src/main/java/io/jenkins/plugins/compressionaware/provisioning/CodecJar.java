@@ -21,8 +21,7 @@ import java.util.regex.Pattern;
  * @param nativeCode resource name of the native code; null if lz4-java has none for the platform
  * @param digest SHA-256 of the native code; empty if there is none
  */
-record CodecJar(
-        URL url, @CheckForNull String nativeCode, byte[] digest) {
+record CodecJar(URL url, @CheckForNull String nativeCode, byte[] digest) {
     /** Valid platforms. The platform becomes part of a resource name, and an agent's value is not trusted. */
     private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
 

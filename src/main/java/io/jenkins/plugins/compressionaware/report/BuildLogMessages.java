@@ -160,9 +160,7 @@ public final class BuildLogMessages {
     }
 
     static String oneLine(@CheckForNull String text, int maxLength) {
-        return text == null
-                ? ""
-                : storable(text, maxLength).replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
+        return text == null ? "" : storable(text, maxLength).replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 
     /** Cuts a text between characters, and replaces what XML 1.1 lacks: one such character would make all of {@code build.xml} unsavable. */

@@ -129,7 +129,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /** Returns {@link TransferInfo#agent}. */
-    private static String agentOf(FilePath workspace) {
+    public static String agentOf(FilePath workspace) {
         Node node = Exclusions.agentOf(workspace);
         if (node == null) {
             return "";

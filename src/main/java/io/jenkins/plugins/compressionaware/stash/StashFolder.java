@@ -154,11 +154,21 @@ public record StashFolder(Path folder) {
         }
     }
 
-    /** Adds a file in core's format. */
+    /**
+     * Adds a file in core's format.
+     *
+     * @param content writes the file as the agent sends it
+     * @throws IOException if the file has another format; every frame file here was verified by {@code FrameFileWriter}
+     */
     public void addCoreFile(String name, StagingJournal journal, Content content)
             throws IOException, InterruptedException {
         // a frame file would take precedence
-        add(() -> Files.exists(framePath(name)) ? framePath(name) : corePath(name), journal, content);
+        add(() -> Files.exists(framePath(name)) ? framePath(name) : corePath(name), journal, partial -> {
+            content.writeTo(partial);
+            if (!isCoreFormat(partial)) {
+                throw new IOException("The agent sent the stash ‘" + name + "’ in a format that is not Jenkins' own");
+            }
+        });
     }
 
     public void clear() throws IOException {

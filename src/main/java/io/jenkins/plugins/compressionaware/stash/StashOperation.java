@@ -115,17 +115,19 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         Path workspace = Path.of(folder.getRemote());
         return running.run(() -> running.disk()
                 .<Supplier<TransferResult>>call(() -> {
-            try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);
-                    FrameFileWriter writer = file.create(options.blockSize())) {
-                SendReport sent = FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
-                check.on(sent.entries());
-                writer.commit();
-                return () -> running.completed(
-                        sent,
-                        ReceiveReport.untimed(
-                                sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
-            }
-        }).get());
+                    try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(options), 0);
+                            FrameFileWriter writer = file.create(options.blockSize())) {
+                        SendReport sent =
+                                FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
+                        check.on(sent.entries());
+                        writer.commit();
+                        return () -> running.completed(
+                                sent,
+                                ReceiveReport.untimed(
+                                        sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
+                    }
+                })
+                .get());
     }
 
     /** Sets and returns the progress of a transfer that waits for no agent. */

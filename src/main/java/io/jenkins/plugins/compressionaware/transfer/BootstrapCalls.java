@@ -128,7 +128,7 @@ final class BootstrapCalls {
     }
 
     private boolean isWorthTheEngine() {
-        return wireBytes >= ENGINE_AFTER_BYTES && transfer.clock().getAsLong() - start >= ENGINE_AFTER_NANOS;
+        return wireBytes >= ENGINE_AFTER_BYTES && elapsedNanos() >= ENGINE_AFTER_NANOS;
     }
 
     private String explain(Throwable failure) {
@@ -146,9 +146,14 @@ final class BootstrapCalls {
         return wireBytes;
     }
 
-    /** Returns the nanoseconds since the first call, without the agent's own work. */
+    /** Returns the nanoseconds since the start of the transfer. */
+    long elapsedNanos() {
+        return transfer.clock().getAsLong() - start;
+    }
+
+    /** Returns the nanoseconds since the start of the transfer, without the agent's own work. */
     long linkNanos() {
-        return transfer.clock().getAsLong() - start - nanos;
+        return elapsedNanos() - nanos;
     }
 
     /** Returns the report on everything that the agent sent, after everything has arrived. */

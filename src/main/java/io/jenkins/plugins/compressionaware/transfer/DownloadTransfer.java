@@ -49,6 +49,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -109,7 +110,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         boolean small = bytes <= MAX_INLINE_RAW_BYTES && !AgentInfo.hasEngine(workspace.getChannel());
         CodecLevel choice = small
                 ? CodecLevel.UNCOMPRESSED
-                : running.disk().call(() -> packing(files)).choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
+                : running.disk()
+                        .call(() -> packing(files))
+                        .choice(auto.minLevel(), auto.maxLevel(), linkNanosPerByte());
         return wanted.with(new CompressionMode.Fixed(choice));
     }
 
@@ -217,7 +220,12 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         long bytes = Math.max(file.wireBytes(), file.rawBytes());
         PackedCopy copy;
         try {
-            copy = running.disk().open(() -> PackedCopy.of(key, bytes, target -> repack(file, options, target)));
+            copy = running.disk()
+                    .open(() -> PackedCopy.of(
+                            key,
+                            bytes,
+                            target -> repack(
+                                    file, options, target, running.transfer().agent())));
         } catch (IOException e) {
             if (required || file.failure() != null) {
                 throw new IOException(explain(file, file.name(), e.getMessage()), e);
@@ -231,10 +239,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
     }
 
-    private static SendReport repack(FrameFile file, SendOptions options, FrameFileWriter target)
+    private static SendReport repack(FrameFile file, SendOptions options, FrameFileWriter target, String agent)
             throws IOException, InterruptedException {
-        try (HeapBudget.Reservation heap =
-                        HeapBudget.ofThisJvm().open((long) BLOCKS_IN_MEMORY * file.blockSize(), 0);
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm()
+                        .open((long) BLOCKS_IN_MEMORY * file.blockSize(), 0)
+                        .of(agent);
                 FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {
             return FrameFileSink.store(tar, options, target);
         }
@@ -243,15 +252,26 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     /** Returns the deflated tar to send with one call; null if the tar is too large or damaged. */
     @CheckForNull
     private static byte[] deflateIfSmall(FrameFile file) {
+        return deflateIfSmall(file, Computer.threadPoolForRemoting);
+    }
+
+    @CheckForNull
+    static byte[] deflateIfSmall(FrameFile file, Executor executor) {
         if (file.rawBytes() > MAX_INLINE_RAW_BYTES) {
             return null;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Deflater deflater = new Deflater();
-        try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting);
+        try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, executor);
                 OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
             byte[] chunk = new byte[INLINE_CHUNK];
+            long left = file.rawBytes();
             for (int n = tar.readNBytes(chunk, 0, INLINE_CHUNK); n > 0; n = tar.readNBytes(chunk, 0, INLINE_CHUNK)) {
+                left -= n;
+                if (left < 0
+                        || bytes.size() > MAX_INLINE_BYTES) { // a damaged file may be longer than its footer claims
+                    return null;
+                }
                 boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;
                 deflater.setLevel(noise ? Deflater.NO_COMPRESSION : BootstrapArchiveCallable.LEVEL);
                 out.write(chunk, 0, n);
@@ -319,28 +339,31 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         try (DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
                 workspace,
+                running.transfer().agent(),
+                log,
                 facts,
-                connections -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, connections))) {
+                terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, terms))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
+            long start = System.nanoTime();
             try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
                     AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
                             callable,
                             failure -> explain(
-                                    file,
-                                    name,
-                                    server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
+                                    file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
                 server.start(rangeRequests.getIn());
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
-                long wireBytes = fetched.received().wireBytes();
-                double link = facts.roundTrip().nanosPerByte(fetched.received().waitingNanos(), wireBytes);
-                if (wireBytes >= MIN_SAMPLE_BYTES) {
-                    AgentProfile.of(workspace, running.transfer().job()).put(AgentProfile.Property.DOWNLINK, link);
+                long waiting = Math.min(fetched.received().waitingNanos(), System.nanoTime() - start);
+                if (file.wireBytes() >= MIN_SAMPLE_BYTES) {
+                    AgentProfile.of(workspace, running.transfer().job())
+                            .put(
+                                    AgentProfile.Property.DOWNLINK,
+                                    facts.roundTrip().nanosPerByte(waiting, file.wireBytes()));
                 }
             }
         }

@@ -26,6 +26,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -70,9 +71,11 @@ record EngineSession(
         DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
                 workspace,
+                running.transfer().agent(),
+                transfer.log(),
                 facts,
-                connections -> DirectLaneSessions.ALL.openUpload(
-                        receiver.newDirectReceiver(), running::addDirectBytes, connections));
+                terms -> DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), running::addDirectBytes, terms));
         boolean started = false;
         try {
             double link = bootstrap.wireBytes() >= MIN_SAMPLE_BYTES
@@ -139,19 +142,16 @@ record EngineSession(
         }
     }
 
-    /** Waits for the agent to finish and returns its report. Records the outcome. Logs failures of direct lanes, and the reason if zstd does not work. */
-    SendReport report() throws IOException, InterruptedException {
+    /**
+     * Waits for the agent to finish and returns its report. Records the outcome. Logs failures of direct lanes, and the reason if zstd does not work.
+     *
+     * @param wireBytes bytes that the receiver got from the engine
+     * @param elapsed returns the nanoseconds since the transfer began
+     */
+    SendReport report(long wireBytes, LongSupplier elapsed) throws IOException, InterruptedException {
         SendReport sent = call.report();
-        CodecDelivery.addSentBytes(direct.channel(), sent.wireBytes());
-        boolean requests = sent.direct() != null && sent.direct().connections() > 0;
-        int lanes = requests ? sent.direct().connections() : streams;
-        // an empty stream window accepts the first bytes without delay
-        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * Credit.STREAM_WINDOW);
-        if (bytes >= UploadTransfer.MIN_SAMPLE_BYTES) {
-            // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
-            // compress more
-            profile.put(AgentProfile.Property.LANES, (double) sent.writeNanos() / lanes / bytes);
-        }
+        CodecDelivery.addSentBytes(direct.channel(), wireBytes);
+        profile.put(AgentProfile.Property.LANES, laneNanosPerByte(sent, streams, wireBytes, elapsed.getAsLong()));
         direct.recordOutcome(sent.direct(), log);
         String problem = sent.zstdProblem();
         if (problem != null) {
@@ -161,6 +161,19 @@ record EngineSession(
                             : Messages.UploadTransfer_agentReplacesZstd(problem)));
         }
         return sent;
+    }
+
+    /** Returns nanoseconds per byte while the lanes were writing; NaN for a short transfer. The agent measures this time, and may lie about it. */
+    static double laneNanosPerByte(SendReport sent, int streams, long wireBytes, long elapsed) {
+        int connections = sent.direct() == null ? 0 : sent.direct().connections();
+        int lanes = connections > 0 ? Math.min(connections, DirectLaneSessions.CONNECTIONS_PER_AGENT) : streams;
+        // an empty stream window accepts the first bytes without delay
+        long bytes = wireBytes - (connections > 0 ? 0 : (long) streams * Credit.STREAM_WINDOW);
+        // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
+        // compress more
+        return bytes < UploadTransfer.MIN_SAMPLE_BYTES
+                ? Double.NaN
+                : Math.min((double) sent.writeNanos() / lanes, elapsed) / bytes;
     }
 
     @Override

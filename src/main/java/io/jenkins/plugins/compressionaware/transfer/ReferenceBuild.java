@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
 import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,8 +57,9 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
     private static ReferenceBuild openIfWorthwhile(Run<?, ?> build, FilePath workspace, Collection<String> names)
             throws IOException {
         int number = DeltaEstimator.isInFull(build.getNumber()) ? 0 : findIndexedBuild(build);
+        String agent = RunningTransfer.agentOf(workspace);
         ReferenceArchive archive =
-                number == 0 ? null : ReferenceArchive.open(archive(build, number), index(build, number));
+                number == 0 ? null : ReferenceArchive.open(agent, archive(build, number), index(build, number));
         if (archive == null) {
             return null;
         }

@@ -51,7 +51,12 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         this(workspace, log, running, System::nanoTime);
     }
 
-    private record BothReports(SendReport sent, ReceiveReport received) {}
+    private record BothReports(SendReport sent, ReceiveReport received) {
+        /** Replaces the receiver's counts if it has not unpacked the tar. */
+        BothReports withSenderCounts() {
+            return new BothReports(sent, received.withSenderCounts(sent.entries(), sent.contentBytes()));
+        }
+    }
 
     /**
      * Uploads files into an archive, all or none.
@@ -119,13 +124,11 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
             BothReports reports;
             try (Receiver receiver = new Receiver(file, options.blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receive(receiver, files, settings, options, null);
-                check.on(reports.sent.entries());
+                reports = receive(receiver, files, settings, options, null).withSenderCounts();
+                check.on(reports.received.entries());
                 commit(receiver::commit, log);
             }
-            return running.completed(
-                    reports.sent,
-                    reports.received.withSenderCounts(reports.sent.entries(), reports.sent.contentBytes()));
+            return running.completed(reports.sent, reports.received);
         });
     }
 
@@ -166,6 +169,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             SendOptions options,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
+        receiver.chargeTo(running.transfer().agent());
         running.setProgress(receiver.progress());
         receiver.start();
         BootstrapCalls bootstrap = new BootstrapCalls(this, files, receiver);
@@ -179,7 +183,11 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         try (EngineSession engine =
                 EngineSession.start(this, rest, bootstrap, options, settings, receiver, signature)) {
             ReceiveReport received = receiver.awaitEnd(engine);
-            return new BothReports(bootstrap.plus(engine.report(), received), received);
+            return new BothReports(
+                    bootstrap.plus(
+                            engine.report(received.wireBytes() - bootstrap.wireBytes(), bootstrap::elapsedNanos),
+                            received),
+                    received);
         }
     }
 

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** The serialized call that starts the engine on a fresh agent. */
 class UploadCallableTest {
-    private static final SendOptions AUTO = new SendOptions(new CompressionMode.Auto(1, 7, false, false), 2048, 3, Checksum.XXHASH64);
+    private static final SendOptions AUTO =
+            new SendOptions(new CompressionMode.Auto(1, 7, false, false), 2048, 3, Checksum.XXHASH64);
 
     private static final DirectLaneOffer OFFER = new DirectLaneOffer(
             new ArrayList<>(List.of("http://a/", "http://b/")),

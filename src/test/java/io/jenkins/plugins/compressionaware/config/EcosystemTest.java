@@ -42,24 +42,24 @@ class EcosystemTest extends JenkinsTestBase {
     @Test
     void yamlSettingsSurviveFormAndExport(@TempDir Path folder) throws Exception {
         String settings = """
-                    artifactManagerFactories:
-                    - compressionAware:
-                        accelerateCopyArtifacts: true
-                        blockSize: 512
-                        checksum: "xxhash64"
-                        codec: "zstd"
-                        deduplicate: "reflinks"
-                        delta: "off"
-                        directLane: "plain"
-                        excludedJobs: "legacy/**"
-                        excludedLabels: "old || older"
-                        level: 5
-                        lockOverrides: true
-                        maxLanes: 4
-                        maxLevel: 7
-                        minLevel: 2
-                        threads: 3
-                """;
+                artifactManagerFactories:
+                - compressionAware:
+                    accelerateCopyArtifacts: true
+                    blockSize: 512
+                    checksum: "xxhash64"
+                    codec: "zstd"
+                    deduplicate: "reflinks"
+                    delta: "off"
+                    directLane: "plain"
+                    excludedJobs: "legacy/**"
+                    excludedLabels: "old || older"
+                    level: 5
+                    lockOverrides: true
+                    maxLanes: 4
+                    maxLevel: 7
+                    minLevel: 2
+                    threads: 3
+            """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
@@ -80,31 +80,41 @@ class EcosystemTest extends JenkinsTestBase {
     @Test
     void shortestYamlConfiguresDefaults(@TempDir Path folder) throws Exception {
         apply(folder, """
-                unclassified:
-                  artifactManager:
-                    artifactManagerFactories:
-                      - "compressionAware"
-                """);
+            unclassified:
+              artifactManager:
+                artifactManagerFactories:
+                  - "compressionAware"
+            """);
         assertEquals(
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
         TransferSettings defaults = new TransferSettings(
-                "auto", 0, 0, 9, Checksum.CRC32C, SendOptions.BY_PROCESSORS, 8, FrameCodec.DEFAULT_BLOCK, DirectLane.AUTO, true);
+                "auto",
+                0,
+                0,
+                9,
+                Checksum.CRC32C,
+                SendOptions.BY_PROCESSORS,
+                8,
+                FrameCodec.DEFAULT_BLOCK,
+                DirectLane.AUTO,
+                true);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(
-                GlobalSettings.get().settings().delta(), "for builds that continue after a restart without the manager");
+                GlobalSettings.get().settings().delta(),
+                "for builds that continue after a restart without the manager");
     }
 
     @Test
     void wrongPatternInYamlFails(@TempDir Path folder) {
         Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
-                unclassified:
-                  artifactManager:
-                    artifactManagerFactories:
-                      - compressionAware:
-                          excludedJobs: "/release/**"
-                """));
+            unclassified:
+              artifactManager:
+                artifactManagerFactories:
+                  - compressionAware:
+                      excludedJobs: "/release/**"
+            """));
         StringBuilder messages = new StringBuilder();
         for (; failure != null; failure = failure.getCause()) {
             messages.append(failure.getMessage()).append('\n');
@@ -115,12 +125,12 @@ class EcosystemTest extends JenkinsTestBase {
     @Test
     void unknownCodecInYamlFailsWithValidValues(@TempDir Path folder) throws Exception {
         Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
-                unclassified:
-                  artifactManager:
-                    artifactManagerFactories:
-                      - compressionAware:
-                          codec: zip
-                """));
+            unclassified:
+              artifactManager:
+                artifactManagerFactories:
+                  - compressionAware:
+                      codec: zip
+            """));
         StringBuilder messages = new StringBuilder();
         for (; failure != null; failure = failure.getCause()) {
             messages.append(failure.getMessage()).append('\n');
@@ -145,16 +155,16 @@ class EcosystemTest extends JenkinsTestBase {
     @Test
     void jobDslSetsJobsAndFolders() throws Exception {
         runDsl(r, """
-                folder('folder') {
-                    properties { artifactTransfer { codec('zstd'); level(2) } }
-                }
-                pipelineJob('pipeline') {
-                    properties { artifactTransfer { codec('none') } }
-                }
-                freeStyleJob('freestyle') {
-                    properties { artifactTransfer { codec('gzip'); level(9) } }
-                }
-                """);
+            folder('folder') {
+                properties { artifactTransfer { codec('zstd'); level(2) } }
+            }
+            pipelineJob('pipeline') {
+                properties { artifactTransfer { codec('none') } }
+            }
+            freeStyleJob('freestyle') {
+                properties { artifactTransfer { codec('gzip'); level(9) } }
+            }
+            """);
 
         WorkflowJob pipeline = r.jenkins.getItemByFullName("pipeline", WorkflowJob.class);
         assertEquals(

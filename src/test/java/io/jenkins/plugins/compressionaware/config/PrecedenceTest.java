@@ -34,12 +34,12 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** The precedence of settings. The system setting is gzip. */
 class PrecedenceTest extends JenkinsTestBase {
     private static final String SCRIPT = """
-            node('remote') {
-                writeFile file: 'x', text: 'x'
-                archiveArtifacts 'x'
-                withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
-            }
-            """;
+        node('remote') {
+            writeFile file: 'x', text: 'x'
+            archiveArtifacts 'x'
+            withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
+        }
+        """;
 
     private static final String JENKINSFILE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
 
@@ -129,7 +129,8 @@ class PrecedenceTest extends JenkinsTestBase {
         assertEquals("none", resolved.settings().codec());
         assertFalse(resolved.settings().delta());
         ofJob.setDelta("auto");
-        assertFalse(EffectiveSettings.of(archiving.factory, job, null).settings().delta());
+        assertFalse(
+                EffectiveSettings.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setLockOverrides(true);
         resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertFalse(resolved.settings().delta());
@@ -190,15 +191,15 @@ class PrecedenceTest extends JenkinsTestBase {
                 scm.createBranch("repo", branch);
             }
             scm.addFile("repo", "declarative", "add", "Jenkinsfile", """
-                    pipeline {
-                        agent { label 'remote' }
-                        options { skipDefaultCheckout(); artifactTransfer(codec: 'none') }
-                        stages { stage('s') { steps { script {
-                            writeFile file: 'x', text: 'x'
-                            archiveArtifacts 'x'
-                        } } } }
-                    }
-                    """.getBytes());
+                pipeline {
+                    agent { label 'remote' }
+                    options { skipDefaultCheckout(); artifactTransfer(codec: 'none') }
+                    stages { stage('s') { steps { script {
+                        writeFile file: 'x', text: 'x'
+                        archiveArtifacts 'x'
+                    } } } }
+                }
+                """.getBytes());
             scm.addFile(
                     "repo",
                     "scripted",
@@ -226,14 +227,14 @@ class PrecedenceTest extends JenkinsTestBase {
 
     private static void stashing(WorkflowJob job, String node) throws Exception {
         job.setDefinition(new CpsFlowDefinition("node('" + node + "') {\n" + """
-                    writeFile file: 'x', text: 'x'
-                    stash 'a'
-                    withArtifactTransfer(codec: 'none') { stash 'b' }
-                    deleteDir()
-                    unstash 'a'
-                    withArtifactTransfer(codec: 'gzip') { unstash 'b' }
-                }
-                """, true));
+                writeFile file: 'x', text: 'x'
+                stash 'a'
+                withArtifactTransfer(codec: 'none') { stash 'b' }
+                deleteDir()
+                unstash 'a'
+                withArtifactTransfer(codec: 'gzip') { unstash 'b' }
+            }
+            """, true));
     }
 
     private List<String> buildStashes(WorkflowJob job) throws Exception {

@@ -29,7 +29,9 @@ class WhoDecidesTest {
 
     /** Delta, codec and level, as a level of the settings has them; null if inherited. */
     private record Values(
-            @CheckForNull String delta, @CheckForNull String codec, @CheckForNull Integer level) {}
+            @CheckForNull String delta,
+            @CheckForNull String codec,
+            @CheckForNull Integer level) {}
 
     private static TransferSettings resolve(Values system, Values folder, Values step, boolean locked) {
         CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
@@ -138,9 +140,10 @@ class WhoDecidesTest {
         String rows = settings(CompressionAwareArtifactManagerFactory.class).stream()
                 .map(WhoDecidesTest::row)
                 .collect(Collectors.joining());
-        String table = "| setting | system | folder | job | Jenkinsfile | value that applies |\n|---|---|---|---|---|---|\n";
-        String page = text.substring(0, text.indexOf(BEGIN) + BEGIN.length())
-                + "\n" + table + rows + "\n" + text.substring(text.indexOf(END));
+        String table =
+                "| setting | system | folder | job | Jenkinsfile | value that applies |\n|---|---|---|---|---|---|\n";
+        String page = text.substring(0, text.indexOf(BEGIN) + BEGIN.length()) + "\n" + table + rows + "\n"
+                + text.substring(text.indexOf(END));
         if (System.getProperty("levels.write") != null) {
             Files.writeString(Page.root().resolve(FILE), page);
         }

@@ -55,6 +55,18 @@ class AgentProfileTest {
         assertEquals(Double.NaN, pod().find(Property.LANES));
     }
 
+    /** An agent reports its times, and the next agents get them. */
+    @Test
+    void impossibleValuesAreDropped() {
+        pod().put(Property.LANES, 80);
+        for (double value : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 1e9}) {
+            pod().put(Property.LANES, value);
+            assertEquals(80, pod().find(Property.LANES));
+        }
+        pod().put(Property.LANES, 0);
+        assertEquals(0.1, pod().find(Property.LANES), "the fastest link");
+    }
+
     @Test
     void mostSpecificNameCounts() {
         pod("maven", "job").put(Property.UPLINK, 1000);

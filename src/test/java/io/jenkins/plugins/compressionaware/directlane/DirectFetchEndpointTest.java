@@ -46,7 +46,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     void openTransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
-        transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, 3);
+        transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, EndpointServer.TERMS);
         agent = new AgentEnd(transfer.secret(), true);
     }
 
@@ -130,7 +130,8 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     @Test
     void secretOfOtherStashIsRejected() throws Exception {
         try (FrameFile other = store("y", 1_000);
-                DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(other, taken -> {}, 3)) {
+                DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(
+                        other, taken -> {}, new DirectLaneSessions.Terms("agent", 3, true))) {
             AgentEnd itsAgent = new AgentEnd(others.secret(), false);
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
@@ -143,8 +144,8 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     @Test
     void secretOfUploadIsRejected() throws Exception {
         try (Receiver receiver = receiver();
-                DirectLaneSessions.Session upload =
-                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3)) {
+                DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
             assertRejected(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }

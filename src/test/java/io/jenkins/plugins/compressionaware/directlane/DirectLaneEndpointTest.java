@@ -33,7 +33,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     @BeforeEach
     void openTransfer() throws Exception {
         receiver = receiver();
-        transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+        transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
         agent = new AgentEnd(transfer.secret(), true);
     }
 
@@ -62,7 +62,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     void transfersHaveDifferentKeys() {
         assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
         DirectLaneSessions.Session other =
-                DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
+                DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
         try {
             assertFalse(other.secret().equals(transfer.secret()));
             assertEquals(other, DirectLaneSessions.ALL.find(other.keys().id()));
@@ -85,6 +85,11 @@ class DirectLaneEndpointTest extends EndpointTestBase {
                 .header("Content-Type", "application/octet-stream")
                 .header("Authorization", "Bearer " + transfer.secret())
                 .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
+    void openBodyIsRejected() throws Exception {
+        assertRejected(request(new AgentEnd(transfer.secret(), false).post(frames())));
     }
 
     /** An observer on the network can repeat a request. */
@@ -179,8 +184,8 @@ class DirectLaneEndpointTest extends EndpointTestBase {
         List<DirectLaneSessions.Session> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
-                DirectLaneSessions.Session other =
-                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+                DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
                 others.add(other);
                 connections = other.connections();
             }

@@ -3,20 +3,29 @@ package io.jenkins.plugins.compressionaware.directlane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions.Session;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DirectLaneSessionsTest {
     private final DirectLaneSessions sessions = new DirectLaneSessions();
 
+    private Session open(String agent) {
+        return sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms(agent, 3, false));
+    }
+
     private Session open() {
-        return sessions.openUpload(null, taken -> {}, 3);
+        return open("agent");
     }
 
     @Test
@@ -30,7 +39,8 @@ class DirectLaneSessionsTest {
 
     @Test
     void connectionsOfAllTransfersAreLimited() {
-        List<Session> all = Stream.generate(this::open).limit(100).toList();
+        List<Session> all =
+                IntStream.range(0, 100).mapToObj(i -> open("agent " + i)).toList();
         IntStream connections = all.stream().mapToInt(Session::connections);
         assertEquals(DirectLaneSessions.CONNECTIONS, connections.sum());
         assertTrue(
@@ -44,8 +54,51 @@ class DirectLaneSessionsTest {
     }
 
     @Test
+    void oneAgentGetsAQuarterOfTheConnections() {
+        List<Session> branches =
+                Stream.generate(() -> open("hostile")).limit(24).toList();
+        assertEquals(
+                DirectLaneSessions.CONNECTIONS_PER_AGENT,
+                branches.stream().mapToInt(Session::connections).sum());
+        assertEquals(3, open("honest").connections(), "as many as without the other agent");
+    }
+
+    /** Required direct lanes wait; other transfers use the channel. */
+    @Test
+    @Timeout(30)
+    void requiredTransferWaitsForConnection() throws Exception {
+        List<Session> branches = Stream.generate(this::open)
+                .limit(DirectLaneSessions.CONNECTIONS_PER_AGENT)
+                .toList();
+        branches.forEach(Session::connections);
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream lines = new PrintStream(log, true);
+        Session next = open();
+        FutureTask<Void> waiting = new FutureTask<>(() -> {
+            next.awaitConnection(lines);
+            return null;
+        });
+        Thread waits = new Thread(waiting);
+        waits.start();
+        while (waits.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        assertEquals(1, log.toString().lines().count(), log.toString());
+        branches.get(0).close();
+        waiting.get();
+        assertTrue(next.connections() > 0);
+
+        Thread.currentThread().interrupt();
+        Session aborted = open();
+        branches.get(1).connections();
+        assertThrows(InterruptedException.class, () -> aborted.awaitConnection(lines));
+        assertNull(sessions.find(aborted.keys().id()), "an aborted transfer leaves no session");
+    }
+
+    @Test
     void requestThatOutlivesItsTransferKeepsItsConnection() {
-        Session slow = sessions.openUpload(null, taken -> {}, DirectLaneSessions.CONNECTIONS);
+        Session slow = sessions.openUpload(
+                null, taken -> {}, new DirectLaneSessions.Terms("agent", DirectLaneSessions.CONNECTIONS, false));
         int taken = slow.connections();
         assertTrue(slow.begin());
         slow.close();
@@ -85,8 +138,9 @@ class DirectLaneSessionsTest {
     }
 
     private int free() {
-        List<Session> all = Stream.generate(() -> sessions.openUpload(null, taken -> {}, 1))
-                .limit(100)
+        List<Session> all = IntStream.range(0, 100)
+                .mapToObj(i ->
+                        sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms("agent " + i, 1, false)))
                 .toList();
         int free = all.stream().mapToInt(Session::connections).sum();
         all.forEach(Session::close);

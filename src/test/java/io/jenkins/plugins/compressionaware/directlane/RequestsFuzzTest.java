@@ -48,6 +48,7 @@ class RequestsFuzzTest extends Fuzz {
     private static final int OTHER_LENGTH = 32;
     private static final int PROBE = 64;
     private static final int SEALED = 128;
+    private static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 1, true);
 
     private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
     private byte[] frames;
@@ -107,8 +108,8 @@ class RequestsFuzzTest extends Fuzz {
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             DirectLaneSessions.Session transfer = downloads
-                    ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, 1)
-                    : DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 1);
+                    ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, TERMS)
+                    : DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, TERMS);
             try {
                 Exchange exchange =
                         new Exchange(flags, ByteBuffer.wrap(input, 1, 4).getInt(), content, transfer);

@@ -95,10 +95,18 @@ class SealedLaneTest {
     }
 
     private DirectLaneReport archive(Meddler meddler, boolean plain) throws Exception {
+        return archive(meddler, plain, plain);
+    }
+
+    /** @param accepted whether the controller has offered plain bodies */
+    private DirectLaneReport archive(Meddler meddler, boolean plain, boolean accepted) throws Exception {
         Path archive = tmp.resolve("archive");
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
-                    transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+                    transfer = DirectLaneSessions.ALL.openUpload(
+                            receiver.newDirectReceiver(),
+                            taken -> {},
+                            new DirectLaneSessions.Terms("agent", 3, accepted));
                     return offer(meddler, plain);
                 })
                 .through(SealedLaneTest::untilProbed)
@@ -115,11 +123,10 @@ class SealedLaneTest {
         try (FrameFile file = FrameFile.open(stash);
                 CreditPipe stream = new CreditPipe();
                 CreditPipe rangeRequests = new CreditPipe();
-                FrameFileServer sender =
-                        new FrameFileServer(file, List.of(untilProbed(stream.sink())), threads);
+                FrameFileServer sender = new FrameFileServer(file, List.of(untilProbed(stream.sink())), threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
             sender.start(rangeRequests);
-            transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, 3);
+            transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, EndpointServer.TERMS);
             DownloadReport fetched =
                     downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer(meddler, false), false);
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
@@ -157,6 +164,13 @@ class SealedLaneTest {
         try (Meddler meddler = new Meddler(server.port(), Harm.NONE)) {
             archive(meddler, true);
             assertTrue(meddler.recording().contains(SECRET));
+        }
+    }
+
+    @Test
+    void openBodiesAreRefusedUnlessOffered() throws Exception {
+        try (Meddler meddler = new Meddler(server.port(), Harm.NONE)) {
+            assertTrue(archive(meddler, true, false).failed());
         }
     }
 }

@@ -64,7 +64,7 @@ class SlowRequestsTest {
             }
         };
         try (FrameFile file = FrameFile.open(stash)) {
-            Session transfer = sessions.openDownload(file, taken -> {}, 3);
+            Session transfer = sessions.openDownload(file, taken -> {}, EndpointServer.TERMS);
             endsWithItsTransfer(transfer, () -> transfer.writeTo(0, 100, slow));
         }
     }
@@ -79,7 +79,7 @@ class SlowRequestsTest {
         };
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            Session transfer = sessions.openUpload(receiver.newDirectReceiver(), taken -> {}, 3);
+            Session transfer = sessions.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
             endsWithItsTransfer(transfer, () -> transfer.readFrom(slow, 100));
         }
     }

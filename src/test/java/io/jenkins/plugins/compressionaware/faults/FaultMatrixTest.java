@@ -119,15 +119,15 @@ class FaultMatrixTest extends JenkinsTestBase {
 
     private void assertNextBuildSucceeds(AgentProcess agent) throws Exception {
         next.setDefinition(new CpsFlowDefinition("""
-                node('%s') { ws('%s') {
-                    writeFile file: 'a', text: 'a'
-                    archiveArtifacts 'a'
-                    stash 'a'
-                    unstash 'a'
-                    fetchArtifacts 'next-source'
-                    echo "it is ${readFile 'fetched'}"
-                } }
-                """.formatted(agent.name(), tmp.resolve("next" + count)), true));
+            node('%s') { ws('%s') {
+                writeFile file: 'a', text: 'a'
+                archiveArtifacts 'a'
+                stash 'a'
+                unstash 'a'
+                fetchArtifacts 'next-source'
+                echo "it is ${readFile 'fetched'}"
+            } }
+            """.formatted(agent.name(), tmp.resolve("next" + count)), true));
         r.assertLogContains("it is fetched", r.buildAndAssertSuccess(next));
     }
 

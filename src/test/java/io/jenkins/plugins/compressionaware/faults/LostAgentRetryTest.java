@@ -96,15 +96,21 @@ class LostAgentRetryTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @CsvSource({
-        "KILLED, ARCHIVE, false", "KILLED, ARCHIVE, true",
-        "KILLED, STASH, false", "KILLED, STASH, true",
-        "KILLED, UNSTASH, false", "KILLED, UNSTASH, true",
-        "KILLED, FETCH, false", "KILLED, FETCH, true",
-        "DISCONNECTED, ARCHIVE, false", "DISCONNECTED, ARCHIVE, true",
+        "KILLED, ARCHIVE, false",
+        "KILLED, ARCHIVE, true",
+        "KILLED, STASH, false",
+        "KILLED, STASH, true",
+        "KILLED, UNSTASH, false",
+        "KILLED, UNSTASH, true",
+        "KILLED, FETCH, false",
+        "KILLED, FETCH, true",
+        "DISCONNECTED, ARCHIVE, false",
+        "DISCONNECTED, ARCHIVE, true",
         "DISCONNECTED, STASH, true",
         "DISCONNECTED, UNSTASH, true",
         "DISCONNECTED, FETCH, true",
-        "REMOVED, ARCHIVE, false", "REMOVED, ARCHIVE, true",
+        "REMOVED, ARCHIVE, false",
+        "REMOVED, ARCHIVE, true",
         "REMOVED, STASH, true",
         "REMOVED, UNSTASH, true",
         "REMOVED, FETCH, true"
@@ -127,21 +133,22 @@ class LostAgentRetryTest extends JenkinsTestBase {
         } else if (step == Step.UNSTASH) {
             SparseFile.ofLength(tmp.resolve("from/large"), LARGE_STASH);
             before = """
-                    node('survivor') { ws('%s/from') {
-                        stash name: 'large', includes: 'large'
-                        stash name: 'small', includes: 'small'
-                    } }
-                    """.formatted(tmp);
+                node('survivor') { ws('%s/from') {
+                    stash name: 'large', includes: 'large'
+                    stash name: 'small', includes: 'small'
+                } }
+                """.formatted(tmp);
         }
-        return pipeline(before + """
-                int attempt = 0
-                retry(count: 2, conditions: [agent()]) {
-                    node(attempt++ == 0 ? 'websocket' : 'survivor') {
-                        String FILE = attempt == 1 ? 'large' : 'small'
-                        %s
+        return pipeline(
+                before + """
+                    int attempt = 0
+                    retry(count: 2, conditions: [agent()]) {
+                        node(attempt++ == 0 ? 'websocket' : 'survivor') {
+                            String FILE = attempt == 1 ? 'large' : 'small'
+                            %s
+                        }
                     }
-                }
-                """.formatted(step.script.formatted(tmp, plugin ? "fetchArtifacts" : "copyArtifacts")));
+                    """.formatted(step.script.formatted(tmp, plugin ? "fetchArtifacts" : "copyArtifacts")));
     }
 
     private void loseIn(Run<?, ?> build, Loss loss, Step step) throws Exception {
@@ -159,8 +166,9 @@ class LostAgentRetryTest extends JenkinsTestBase {
                 ? tmp.resolve("to")
                 : build.getParent().getRootDir().toPath().resolve("builds");
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.anyMatch(file -> (file.endsWith("large") || file.toString().contains("/stashes/"))
-                    && file.toFile().length() > 0);
+            return files.anyMatch(
+                    file -> (file.endsWith("large") || file.toString().contains("/stashes/"))
+                            && file.toFile().length() > 0);
         } catch (UncheckedIOException | NoSuchFileException e) { // a file was renamed meanwhile
             return false;
         }
@@ -179,13 +187,13 @@ class LostAgentRetryTest extends JenkinsTestBase {
     void declarativePipelineRetriesOnAnotherAgent(Loss loss, boolean plugin) throws Exception {
         prepare(plugin);
         WorkflowJob job = pipeline("""
-                pipeline {
-                    agent { node { label 'websocket || survivor'; customWorkspace '%s/from'; retries 2 } }
-                    stages { stage('s') { steps {
-                        archiveArtifacts "${env.NODE_NAME == 'survivor' ? 'small' : 'large'}"
-                    } } }
-                }
-                """.formatted(tmp));
+            pipeline {
+                agent { node { label 'websocket || survivor'; customWorkspace '%s/from'; retries 2 } }
+                stages { stage('s') { steps {
+                    archiveArtifacts "${env.NODE_NAME == 'survivor' ? 'small' : 'large'}"
+                } } }
+            }
+            """.formatted(tmp));
         survivor.toComputer().setTemporaryOfflineCause(LATER);
         WorkflowRun build = job.scheduleBuild2(0).waitForStart();
         await().pollInterval(Duration.ofMillis(2)).atMost(TIMEOUT).until(() -> isRunning(build, Step.ARCHIVE));
@@ -207,7 +215,12 @@ class LostAgentRetryTest extends JenkinsTestBase {
         loseIn(build, loss, Step.ARCHIVE);
         r.assertBuildStatus(Result.FAILURE, build);
         String log = log(build);
-        assertEquals(1, log.lines().filter(line -> line.contains("the connection to the agent was lost")).count(), log);
+        assertEquals(
+                1,
+                log.lines()
+                        .filter(line -> line.contains("the connection to the agent was lost"))
+                        .count(),
+                log);
         assertFalse(log.contains("\tat "), log);
     }
 

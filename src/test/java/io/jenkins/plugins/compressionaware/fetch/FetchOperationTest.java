@@ -187,11 +187,11 @@ class FetchOperationTest extends FetchTestBase {
             }
         });
         WorkflowRun build = run(Result.SUCCESS, """
-                fetchArtifacts 'source'
-                writeFile file: 'new.txt', text: 'n'
-                archiveArtifacts 'new.txt'
-                fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
-                """);
+            fetchArtifacts 'source'
+            writeFile file: 'new.txt', text: 'n'
+            archiveArtifacts 'new.txt'
+            fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
+            """);
         r.assertLogContains(
                 "copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
         assertEquals(1, fetched(), "only the fetch from the finished build");

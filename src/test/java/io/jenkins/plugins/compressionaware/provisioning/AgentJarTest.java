@@ -34,7 +34,8 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** A fresh agent gets the classes of the engine in jars. */
 class AgentJarTest extends JenkinsTestBase {
     private static final Pattern LOADED = Pattern.compile(
-            "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
+            "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+)"
+                + " source: (.*)");
 
     /** Classes that core's FilePath loads when it is first used on an agent. */
     private static final Set<String> LOADED_BY_CORE =

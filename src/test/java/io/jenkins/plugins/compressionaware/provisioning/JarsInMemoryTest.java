@@ -89,7 +89,9 @@ class JarsInMemoryTest {
         CodecJar jar = CodecJar.of(library, "linux/amd64");
         assertEquals(
                 List.of(jar.nativeCode()),
-                names(jar.url()).stream().filter(name -> !name.endsWith(".class")).toList());
+                names(jar.url()).stream()
+                        .filter(name -> !name.endsWith(".class"))
+                        .toList());
     }
 
     /** lz4-java also works in plain Java. */

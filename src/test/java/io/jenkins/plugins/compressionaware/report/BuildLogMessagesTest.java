@@ -248,18 +248,18 @@ class BuildLogMessagesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            en | SYMLINK_NOT_CREATED | 1 | denied | One symbolic link could not be created and is missing. It is a: denied
-            en | SYMLINK_NOT_CREATED | 3 | denied | 3 symbolic links could not be created and are missing. The first is a: denied
-            de | SYMLINK_NOT_CREATED | 3 | denied | 3 symbolische Links konnten nicht angelegt werden und fehlen. Der erste ist a: denied
-            en | NAME_COLLISION    | 1 | ''     | One file overwrote another of this transfer: their names differ only in case (or Unicode form). It is a
-            en | NAME_COLLISION    | 2 | ''     | 2 files overwrote others of this transfer: their names differ only in case (or Unicode form). The first is a
-            de | NAME_COLLISION    | 1 | ''     | Eine Datei hat eine andere dieser Übertragung überschrieben: Ihre Namen unterscheiden sich nur in der Groß- und Kleinschreibung (oder der Unicode-Form). Es ist a
-            en | ATTRIBUTES_NOT_SET | 1 | denied | The permissions or the time of one file could not be set. It is a: denied
-            en | ATTRIBUTES_NOT_SET | 2 | denied | The permissions or the time of 2 files could not be set. The first is a: denied
-            de | ATTRIBUTES_NOT_SET | 1 | denied | Die Berechtigungen oder die Zeit von einer Datei konnten nicht gesetzt werden. Es ist a: denied
-            en | DIRECTORY_NOT_REPLACED   | 1 | ''     | One symbolic link was left out, because a non-empty folder is in its place. It is a
-            de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner sind. Der erste ist a
-            """)
+        en | SYMLINK_NOT_CREATED | 1 | denied | One symbolic link could not be created and is missing. It is a: denied
+        en | SYMLINK_NOT_CREATED | 3 | denied | 3 symbolic links could not be created and are missing. The first is a: denied
+        de | SYMLINK_NOT_CREATED | 3 | denied | 3 symbolische Links konnten nicht angelegt werden und fehlen. Der erste ist a: denied
+        en | NAME_COLLISION    | 1 | ''     | One file overwrote another of this transfer: their names differ only in case (or Unicode form). It is a
+        en | NAME_COLLISION    | 2 | ''     | 2 files overwrote others of this transfer: their names differ only in case (or Unicode form). The first is a
+        de | NAME_COLLISION    | 1 | ''     | Eine Datei hat eine andere dieser Übertragung überschrieben: Ihre Namen unterscheiden sich nur in der Groß- und Kleinschreibung (oder der Unicode-Form). Es ist a
+        en | ATTRIBUTES_NOT_SET | 1 | denied | The permissions or the time of one file could not be set. It is a: denied
+        en | ATTRIBUTES_NOT_SET | 2 | denied | The permissions or the time of 2 files could not be set. The first is a: denied
+        de | ATTRIBUTES_NOT_SET | 1 | denied | Die Berechtigungen oder die Zeit von einer Datei konnten nicht gesetzt werden. Es ist a: denied
+        en | DIRECTORY_NOT_REPLACED   | 1 | ''     | One symbolic link was left out, because a non-empty folder is in its place. It is a
+        de | DIRECTORY_NOT_REPLACED   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner sind. Der erste ist a
+        """)
     void warningHasNumberAndFirstName(
             String language, ExtractionWarning.Type type, int count, String reason, String line) {
         Locale.setDefault(Locale.forLanguageTag(language));

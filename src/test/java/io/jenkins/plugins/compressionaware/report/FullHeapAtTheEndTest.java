@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Wherever the heap is full for a moment, all listeners that know the start of a transfer are notified of its end, and its timer stops. */
 class FullHeapAtTheEndTest {
-    private static final Predicate<String> STRIKES = name -> name.matches("report\\.(RunningTransfer|TransferResult)(\\$.*)?");
+    private static final Predicate<String> STRIKES =
+            name -> name.matches("report\\.(RunningTransfer|TransferResult)(\\$.*)?");
 
     @Test
     void failedTransferEnds() throws Exception {

@@ -102,8 +102,8 @@ class OneLineTest {
         ChannelClosedException lost =
                 new ChannelClosedException((Channel) null, "channel is already closed", new IOException("reset"));
         for (Throwable failure : List.of(lost, new RequestAbortedException(lost), new RequestAbortedException(null))) {
-            Throwable cause =
-                    outcome(new IOException("Archiving from /w on a failed", failure)).getCause();
+            Throwable cause = outcome(new IOException("Archiving from /w on a failed", failure))
+                    .getCause();
             assertSame(ChannelClosedException.class, cause.getClass());
             assertTrue(cause.getMessage().contains(OneLine.reason(failure)), cause.getMessage());
             assertNull(cause.getCause());

@@ -28,13 +28,21 @@ class StoredTextsTest {
 
     static Stream<String> texts() {
         Stream<String> single = Stream.of(
-                "a\0b", "\uFFFE", "a\uFFFFb", "a\uD83D", "\uDE00a", "\uDE00\uD83D", "a\u202E\u200Fb", "a\r\n\u0085\u2028b");
+                "a\0b",
+                "\uFFFE",
+                "a\uFFFFb",
+                "a\uD83D",
+                "\uDE00a",
+                "\uDE00\uD83D",
+                "a\u202E\u200Fb",
+                "a\r\n\u0085\u2028b");
         // a pair at each place where a text may be cut
         Stream<String> cut = IntStream.of(120, 300, 1000)
                 .boxed()
                 .flatMap(limit -> IntStream.range(limit - 12, limit + 2)
                         .mapToObj(length -> "x".repeat(length) + PAIR + "y".repeat(9)));
-        return Stream.of(single, cut, Stream.of((PAIR + "\0").repeat(3_500_000))).flatMap(texts -> texts);
+        return Stream.of(single, cut, Stream.of((PAIR + "\0").repeat(3_500_000)))
+                .flatMap(texts -> texts);
     }
 
     /** Fills every text of a transfer. */
@@ -109,7 +117,9 @@ class StoredTextsTest {
                 collect(place + ".key", entry.getKey(), texts);
                 collect(place + ".value", entry.getValue(), texts);
             }
-        } else if (value != null && !(value instanceof Enum) && value.getClass().getName().startsWith("io.jenkins.")) {
+        } else if (value != null
+                && !(value instanceof Enum)
+                && value.getClass().getName().startsWith("io.jenkins.")) {
             for (Field field : value.getClass().getDeclaredFields()) {
                 if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0) {
                     field.setAccessible(true);

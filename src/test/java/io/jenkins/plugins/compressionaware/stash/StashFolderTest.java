@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -99,6 +101,22 @@ class StashFolderTest {
         stashFrames("five", codec);
         assertFalse(StashFolder.isCoreFormat(stashes.find("x")));
         assertEquals(1, list(folder).size());
+    }
+
+    /** An agent whose stash core transfers could send any bytes, which {@link StashFolder#isCoreFormat} would later take for verified frames. */
+    @Test
+    void frameFileIsNoFileOfCore() throws Exception {
+        stashAsCore("one");
+        for (Codec codec : List.of(Codec.NONE, Codec.GZIP)) {
+            Path tree = Files.createDirectories(tmp.resolve("tree"));
+            Files.writeString(tree.resolve("file"), "forged");
+            Path forged = tmp.resolve("forged");
+            CapturedTransfer.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), forged);
+            assertFails(
+                    "The agent sent the stash ‘x’ in a format that is not Jenkins' own",
+                    () -> stashes.addCoreFile("x", journal, partial -> Files.copy(forged, partial)));
+            assertEquals("one", coreContent());
+        }
     }
 
     /** After a crash, core's file of a replaced stash remains. */

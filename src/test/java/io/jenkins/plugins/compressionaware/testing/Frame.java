@@ -3,8 +3,14 @@ package io.jenkins.plugins.compressionaware.testing;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Crc32c;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Creates valid and invalid frames. */
@@ -14,7 +20,8 @@ public final class Frame {
     public static byte[] block(Codec codec, long sequence, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] frame = new byte[FrameCodec.maxFrameLength(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, FrameCodec.encode(codec, encoder, Checksum.CRC32C, sequence, raw, raw.length, frame));
+            return Arrays.copyOf(
+                    frame, FrameCodec.encode(codec, encoder, Checksum.CRC32C, sequence, raw, raw.length, frame));
         }
     }
 
@@ -22,6 +29,15 @@ public final class Frame {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             return FrameCodec.endFrame(codec, encoder, Checksum.CRC32C, blocks);
         }
+    }
+
+    /** Makes the footer of a frame file claim another length of the tar. */
+    public static void claimRawBytes(Path file, long rawBytes) throws IOException {
+        byte[] all = Files.readAllBytes(file);
+        int footer = all.length - 40;
+        ByteBuffer bytes = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).putLong(footer + 16, rawBytes);
+        bytes.putInt(footer + 28, (int) Crc32c.of(all, footer, 28));
+        Files.write(file, all);
     }
 
     /** Returns the bytes before a body of this length, without the body. */

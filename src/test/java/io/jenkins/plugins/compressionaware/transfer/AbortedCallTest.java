@@ -55,8 +55,7 @@ class AbortedCallTest extends JenkinsTestBase {
         FilePath root = agent.getRootPath();
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(
-                    InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, 1));
+            assertThrows(InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, 1));
             over.countDown();
         });
         aborted.start();

@@ -178,12 +178,12 @@ class KilledControllerTest extends RealJenkinsTestBase {
     private static void archiveAndGoOn(JenkinsRule r) throws Throwable {
         Archiving.configure();
         WorkflowJob job = Pipelines.create(r, "job", """
-                node('remote') {
-                    writeFile file: 'file', text: 'content'
-                    archiveArtifacts 'file'
-                }
-                sleep 600
-                """);
+            node('remote') {
+                writeFile file: 'file', text: 'content'
+                archiveArtifacts 'file'
+            }
+            sleep 600
+            """);
         job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
         WorkflowRun build = job.scheduleBuild2(0).waitForStart();
         r.waitForMessage("Sleeping for", build);

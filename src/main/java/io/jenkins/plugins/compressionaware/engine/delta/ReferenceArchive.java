@@ -40,14 +40,16 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
 
     private final Path root;
     private final ChunkIndex index;
+    private final String agent;
     private final int heapKibibytes;
     private final boolean reflinks;
     private long allowance;
     private long reusedBytes;
 
-    private ReferenceArchive(Path root, ChunkIndex index, int heapKibibytes) {
+    private ReferenceArchive(Path root, ChunkIndex index, String agent, int heapKibibytes) {
         this.root = root;
         this.index = index;
+        this.agent = agent;
         this.heapKibibytes = heapKibibytes;
         reflinks = hasReflinks(root);
         allowance = index.reuseLimit();
@@ -56,25 +58,26 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
     /**
      * Opens an archive.
      *
+     * @param agent name of the agent that sends
      * @param index file beside the archive
      * @return null if there is no usable index, or no heap for it
      */
     @CheckForNull
-    public static ReferenceArchive open(Path archive, Path index) {
+    public static ReferenceArchive open(String agent, Path archive, Path index) {
         int heap = 0;
         ReferenceArchive opened = null;
         try {
             int wanted = JvmLimits.kibibytes(HEAP_PER_BYTE * Files.size(index));
-            if (JvmLimits.INDEX_KIBIBYTES.tryAcquire(wanted)) {
+            if (JvmLimits.INDEX_KIBIBYTES.tryAcquire(agent, wanted)) {
                 heap = wanted;
                 ChunkIndex read = ChunkIndex.read(index);
-                opened = read == null ? null : new ReferenceArchive(archive.toRealPath(), read, heap);
+                opened = read == null ? null : new ReferenceArchive(archive.toRealPath(), read, agent, heap);
             }
         } catch (IOException e) {
             // handled like a missing index
         } finally {
             if (opened == null) {
-                JvmLimits.INDEX_KIBIBYTES.release(heap);
+                JvmLimits.INDEX_KIBIBYTES.release(agent, heap);
             }
         }
         return opened;
@@ -108,7 +111,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
 
     @Override
     public void close() {
-        JvmLimits.INDEX_KIBIBYTES.release(heapKibibytes);
+        JvmLimits.INDEX_KIBIBYTES.release(agent, heapKibibytes);
     }
 
     @Override

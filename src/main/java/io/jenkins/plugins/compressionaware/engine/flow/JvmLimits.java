@@ -16,11 +16,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
+ * AgentTurn            transfers of one agent at a time             32                         the transfer waits
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedCopy), per file that is being unpacked
- * (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
+ * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions. Other static state has one entry per
+ * running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being unpacked (FileClaims), per library and
+ * platform (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {
@@ -33,8 +35,9 @@ public final class JvmLimits {
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
 
     /** Heap for all open chunk indexes. */
-    public static final Semaphore INDEX_KIBIBYTES =
-            new Semaphore(kibibytes(Runtime.getRuntime().maxMemory() / 16));
+    public static final SharedLimit INDEX_KIBIBYTES = new SharedLimit(
+            kibibytes(Runtime.getRuntime().maxMemory() / 16),
+            kibibytes(Runtime.getRuntime().maxMemory() / 32));
 
     private JvmLimits() {}
 

@@ -77,7 +77,9 @@ record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawByte
         if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
                 || footer.framesEnd < 1
                 || footer.blockSize < 1
-                || footer.blockSize > FrameCodec.MAX_BLOCK) {
+                || footer.blockSize > FrameCodec.MAX_BLOCK
+                || footer.rawBytes < 0
+                || footer.rawBytes / footer.blockSize > footer.framesEnd) {
             throw new IOException("the footer does not match the file");
         }
         return footer;

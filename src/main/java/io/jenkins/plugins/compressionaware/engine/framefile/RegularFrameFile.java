@@ -33,7 +33,8 @@ final class RegularFrameFile implements FrameFile {
         this.file = file;
         this.in = in;
         List<Object> key = key(before);
-        boolean known = before.fileKey() != null && key.equals(key(Files.readAttributes(file, BasicFileAttributes.class)));
+        boolean known =
+                before.fileKey() != null && key.equals(key(Files.readAttributes(file, BasicFileAttributes.class)));
         identity = known ? key : this;
         long length = in.skip(Long.MAX_VALUE);
         if (length < FrameFileFooter.LENGTH) {

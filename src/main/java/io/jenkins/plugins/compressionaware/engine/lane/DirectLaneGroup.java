@@ -59,8 +59,7 @@ public final class DirectLaneGroup implements Closeable {
     private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
 
     /** Created in advance, because the heap may be full. */
-    private final DirectLaneException noMemory =
-            new DirectLaneException("The direct HTTP transfer is out of memory");
+    private final DirectLaneException noMemory = new DirectLaneException("The direct HTTP transfer is out of memory");
 
     private enum State {
         PROBING,

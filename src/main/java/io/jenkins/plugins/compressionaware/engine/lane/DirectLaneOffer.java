@@ -10,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param urls        http or https addresses of the endpoint, in the order in which to try them
  * @param secret      see {@link LaneKeys}
- * @param plain       whether bodies are sent unencrypted to an http address; only if the administrator trusts the network
+ * @param plain       whether bodies are sent without seals; only if the administrator trusts the network and all proxies
  * @param connections maximum number of parallel requests, at least 1; the response to the probe may allow fewer
  * @param required    whether the transfer fails instead of falling back to the streams
  * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}; lower if a proxy rejected larger bodies

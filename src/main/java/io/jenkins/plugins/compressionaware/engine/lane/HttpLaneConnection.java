@@ -18,8 +18,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends requests to the controller's endpoint, one at a time, over a persistent {@link HttpURLConnection}, because agents have already loaded that class.
- * Both ends tag the heads of their messages, and bodies are sealed unless TLS protects them or the administrator allows plain bodies. Used by one
- * thread, except for {@link #isStalled}; a request cannot be interrupted, but each of its reads has a time limit.
+ * Both ends tag the heads of their messages, and bodies are sealed even over https, because a proxy may end TLS, unless the administrator allows plain bodies.
+ * Used by one thread, except for {@link #isStalled}; a request cannot be interrupted, but each of its reads has a time limit.
  */
 @Restricted(NoExternalUse.class)
 public final class HttpLaneConnection {
@@ -35,13 +35,13 @@ public final class HttpLaneConnection {
     private volatile boolean running;
 
     /**
-     * @param plain       whether bodies are sent unencrypted to an http address
+     * @param plain       see {@link DirectLaneOffer#plain}
      * @param limitMillis time limit for a whole request, and for each of its steps
      */
     public HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis) {
         this.url = url;
         this.keys = keys;
-        sealed = !plain && !url.getProtocol().equals("https");
+        sealed = !plain;
         this.limitMillis = limitMillis;
     }
 

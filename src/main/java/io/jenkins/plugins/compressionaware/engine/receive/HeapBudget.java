@@ -1,16 +1,19 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.Closeable;
+import java.util.HashMap;
+import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Limits the heap that all transfers to this JVM may fill together. A grant cannot be revoked, so each transfer gets at most half of the remaining budget,
  * which always leaves some for the next transfer; only the blocks being decoded and the next frame may exceed the limit, so that every transfer makes progress.
- * Thread-safe; no method blocks.
+ * The transfers of one agent share at most half of the budget equally, and others do not notice what they exceed it by. Thread-safe; no method blocks.
  */
 @Restricted(NoExternalUse.class)
 public final class HeapBudget {
@@ -26,6 +29,9 @@ public final class HeapBudget {
     /** Divisor of the remaining budget. With 2, {@code n} busy transfers converge to {@code 1 / (n + 1)} of the budget each. */
     private static final int FREE_DIVISOR = 2;
 
+    /** Divisor of the budget for all transfers of one agent. */
+    private static final int AGENT_DIVISOR = 2;
+
     private static final HeapBudget OF_THIS_JVM =
             new HeapBudget(limitOf(Runtime.getRuntime().maxMemory()));
 
@@ -34,8 +40,39 @@ public final class HeapBudget {
     @GuardedBy("this")
     private long inUse;
 
+    /** What {@link #inUse} would be if no agent exceeded its share. */
+    @GuardedBy("this")
+    private long charged;
+
+    /** Transfers of agents. An agent without a running transfer has no entry. */
+    @GuardedBy("this")
+    private final Map<String, Account> agents = new HashMap<>();
+
     HeapBudget(long limit) {
         this.limit = limit;
+    }
+
+    /** What some transfers have reserved together, of a share of the budget. */
+    private static final class Account {
+        private final long share;
+        private int transfers;
+        private long inUse;
+
+        Account(long share) {
+            this.share = share;
+        }
+
+        private long charged() {
+            return Math.min(inUse, share);
+        }
+    }
+
+    @GuardedBy("this")
+    private void add(Account account, long bytes) {
+        charged -= account.charged();
+        account.inUse += bytes;
+        charged += account.charged();
+        inUse += bytes;
     }
 
     /** Returns the budget of this JVM: an eighth of its largest heap. A small heap gives a quarter, up to 32 MiB. */
@@ -73,6 +110,12 @@ public final class HeapBudget {
         private final long minWindow;
 
         @GuardedBy("HeapBudget.this")
+        private Account account = new Account(limit);
+
+        @GuardedBy("HeapBudget.this")
+        private String agent;
+
+        @GuardedBy("HeapBudget.this")
         private long reserved;
 
         @GuardedBy("HeapBudget.this")
@@ -90,6 +133,27 @@ public final class HeapBudget {
             grant(0);
         }
 
+        /**
+         * Makes the reservation part of an agent's share. Must be called before the first grant is sent.
+         *
+         * @param name name of the agent; null for work that serves no agent
+         * @return this reservation
+         */
+        public Reservation of(@CheckForNull String name) {
+            synchronized (HeapBudget.this) {
+                if (name != null && agent == null && !closed) {
+                    add(account, -reserved);
+                    reserved = 0;
+                    granted = 0;
+                    agent = name;
+                    account = agents.computeIfAbsent(name, key -> new Account(limit / AGENT_DIVISOR));
+                    account.transfers++;
+                    grant(0);
+                }
+                return this;
+            }
+        }
+
         /** Returns the bytes that the longest frame needs. */
         long minWindow() {
             return minWindow;
@@ -104,27 +168,31 @@ public final class HeapBudget {
         public long grant(long consumed) {
             synchronized (HeapBudget.this) {
                 if (!closed) {
-                    long remaining = limit - (inUse - reserved) - fixed;
-                    long window =
-                            minWindow == 0 ? 0 : Math.max(minWindow, Math.min(Credit.WINDOW, remaining / FREE_DIVISOR));
-                    granted = Math.max(granted, consumed + window);
-                    inUse -= reserved;
+                    add(account, -reserved);
+                    long remaining = (limit - charged - fixed) / FREE_DIVISOR;
+                    long equalShare = account.share / Math.max(1, account.transfers) - fixed;
+                    long share = Math.min(equalShare, account.share - account.inUse - fixed);
+                    long window = Math.max(minWindow, Math.min(Credit.WINDOW, Math.min(remaining, share)));
+                    granted = Math.max(granted, consumed + (minWindow == 0 ? 0 : window));
                     reserved = fixed + granted - consumed;
-                    inUse += reserved;
+                    add(account, reserved);
                 }
                 return granted;
             }
         }
 
-        /** Reserves heap for a file: at most a window for all files, and at most half of the remaining budget. */
+        /** Reserves heap for a file: at most a window for all files, half of the remaining budget, and the rest of the agent's share. */
         @Override
         public boolean tryReserve(long bytes) {
             synchronized (HeapBudget.this) {
-                if (closed || fileBytes + bytes > Math.min(Credit.WINDOW, (limit - inUse + fileBytes) / FREE_DIVISOR)) {
+                long remaining = (limit - charged + fileBytes) / FREE_DIVISOR;
+                if (closed
+                        || fileBytes + bytes > Math.min(Credit.WINDOW, remaining)
+                        || bytes > account.share - account.inUse) {
                     return false;
                 }
                 fileBytes += bytes;
-                inUse += bytes;
+                add(account, bytes);
                 return true;
             }
         }
@@ -134,7 +202,7 @@ public final class HeapBudget {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     fileBytes -= bytes;
-                    inUse -= bytes;
+                    add(account, -bytes);
                 }
             }
         }
@@ -143,10 +211,13 @@ public final class HeapBudget {
         @Override
         public void close() {
             synchronized (HeapBudget.this) {
-                closed = true;
-                inUse -= reserved + fileBytes;
+                add(account, -reserved - fileBytes);
                 reserved = 0;
                 fileBytes = 0;
+                if (!closed && agent != null && --account.transfers == 0) {
+                    agents.remove(agent);
+                }
+                closed = true;
             }
         }
     }

@@ -49,6 +49,11 @@ final class Inbox implements OrderedFrames, Closeable {
         this.clock = clock;
     }
 
+    /** Makes the heap part of the share of the agent that sends. Must be called before {@link #credit}. */
+    void chargeTo(String agent) {
+        queue.setLimit(reservation.of(agent).grant(consumed));
+    }
+
     /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
     OutputStream newLane() {
         LaneReceiver lane = new LaneReceiver(queue, maxBlock);

@@ -64,8 +64,9 @@ public record ReceiveReport(
 
     private ReceiveReport withSenderCounts(
             int claimedEntries, long claimedBytes, long knownRawBytes, long knownWireBytes) {
+        int known = (int) Math.max(0, Math.min(claimedEntries, knownRawBytes / RECORD));
         return new ReceiveReport(
-                (int) Math.max(0, Math.min(claimedEntries, knownRawBytes / RECORD)),
+                known,
                 Math.max(0, Math.min(claimedBytes, knownRawBytes)),
                 knownRawBytes,
                 knownWireBytes,
@@ -73,7 +74,7 @@ public record ReceiveReport(
                 decodeNanos,
                 unpackNanos,
                 cpuNanos,
-                warnings,
+                warnings.stream().map(warning -> warning.limited(known)).toList(),
                 writers);
     }
 

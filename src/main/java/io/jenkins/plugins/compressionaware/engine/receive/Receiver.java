@@ -141,6 +141,11 @@ public final class Receiver implements Closeable {
         }
     }
 
+    /** Makes this receiver's heap part of the share of the agent that sends. Must be called before {@link #credit}. */
+    public void chargeTo(String agent) {
+        inbox.chargeTo(agent);
+    }
+
     public ReceiveProgress progress() {
         return progress;
     }

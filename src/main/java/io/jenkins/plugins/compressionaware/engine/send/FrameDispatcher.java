@@ -188,7 +188,9 @@ final class FrameDispatcher {
                     taken,
                     clock.getAsLong() - found + (aheadWaitsForCredit ? before : 0),
                     found - began + (aheadWaitsForCredit ? 0 : before));
-        } catch (IOException | RuntimeException | Error e) { // with a full heap, frames may be lost that are no longer queued
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // with a full heap, frames may be lost that are no longer queued
             throw fail(e);
         } finally {
             synchronized (this) {

@@ -96,7 +96,11 @@ public final class FrameFileSink implements FrameSink {
         CompressionPolicy policy = new FixedPolicy(((CompressionMode.Fixed) options.compression()).available());
         FrameFileSink frames = new FrameFileSink(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(
-                options, policy, frames, threads, choice -> new PackingEncoder(choice.codec().newEncoder(choice.level())))) {
+                options,
+                policy,
+                frames,
+                threads,
+                choice -> new PackingEncoder(choice.codec().newEncoder(choice.level())))) {
             Counts counts = source.submitTo(blocks, readers);
             blocks.finish();
             frames.finish();

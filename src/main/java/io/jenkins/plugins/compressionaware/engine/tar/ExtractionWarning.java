@@ -26,6 +26,11 @@ public record ExtractionWarning(Type type, int count, String name, String reason
         ATTRIBUTES_NOT_SET
     }
 
+    /** Returns this warning with a count from 1 to a maximum, because the count may be an agent's. */
+    public ExtractionWarning limited(int max) {
+        return new ExtractionWarning(type, Math.max(1, Math.min(count, max)), name, reason);
+    }
+
     public ExtractionWarning incremented() {
         return new ExtractionWarning(type, count + 1, name, reason);
     }

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
-import java.io.Closeable;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

@@ -78,7 +78,7 @@ class ChunkIndexFuzzTest extends Fuzz {
         Files.write(file, content);
         ChunkIndex indexed = ChunkIndex.of(archive, DeltaRoundTrip.STATS);
         indexed.write(index);
-        try (ReferenceArchive reference = ReferenceArchive.open(archive, index)) {
+        try (ReferenceArchive reference = ReferenceArchive.open("agent", archive, index)) {
             assertNotNull(reference);
             byte[] signature = reference.index().signature(DeltaRoundTrip.SLOW);
             assertArrayEquals(indexed.signature(DeltaRoundTrip.SLOW), signature);
@@ -105,7 +105,7 @@ class ChunkIndexFuzzTest extends Fuzz {
         ByteBuffer.wrap(bytes).putInt(bytes.length - 4, (int) sum.getValue());
         Files.write(file, History.noise(3, 2_000));
         Files.write(index, bytes);
-        try (ReferenceArchive reference = ReferenceArchive.open(archive, index)) {
+        try (ReferenceArchive reference = ReferenceArchive.open("agent", archive, index)) {
             if (reference != null) {
                 reference.index().signature(DeltaRoundTrip.SLOW);
                 for (int i = 0; i < Math.min(20, reference.index().chunkCount()); i++) {

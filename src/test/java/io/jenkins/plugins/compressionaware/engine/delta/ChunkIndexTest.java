@@ -103,11 +103,11 @@ class ChunkIndexTest {
         for (int length : new int[] {0, 3, 4, 20, bytes.length - 1}) {
             Files.write(file, Arrays.copyOf(bytes, length));
             assertNull(ChunkIndex.read(file), "cut at " + length);
-            assertNull(ReferenceArchive.open(archive, file));
+            assertNull(ReferenceArchive.open("agent", archive, file));
         }
         Files.delete(file);
         assertNull(ChunkIndex.read(file));
-        assertNull(ReferenceArchive.open(archive, file));
+        assertNull(ReferenceArchive.open("agent", archive, file));
     }
 
     /** Writes indexes until the JVM is killed. */
@@ -235,10 +235,10 @@ class ChunkIndexTest {
     }
 
     @Test
-    void openIndexesUseAtMostSixteenthOfHeap() throws Exception {
+    void openIndexesOfOneAgentUseHalfOfASixteenthOfHeap() throws Exception {
         ChunkIndex.of(archive, DeltaRoundTrip.STATS).write(file);
         List<String> printed = Jvm.run(List.of("-Xmx32m"), Many.class, archive.toString(), file.toString());
-        assertEquals(List.of("null", "opened"), printed);
+        assertEquals(List.of("null", "opened", "opened"), printed);
     }
 
     /** Opens the same index until the limit refuses it, in a separate JVM. */
@@ -249,16 +249,17 @@ class ChunkIndexTest {
             Path archive = Path.of(args[0]);
             Path index = Path.of(args[1]);
             Deque<ReferenceArchive> open = new ArrayDeque<>();
-            ReferenceArchive next = ReferenceArchive.open(archive, index);
+            ReferenceArchive next = ReferenceArchive.open("agent", archive, index);
             for (long taken = 0;
-                    taken < 2 << 20 && next != null;
+                    taken < 1 << 20 && next != null;
                     taken += 3 * index.toFile().length()) {
                 open.push(next);
-                next = ReferenceArchive.open(archive, index);
+                next = ReferenceArchive.open("agent", archive, index);
             }
             System.out.println(next);
+            System.out.println(ReferenceArchive.open("another", archive, index) == null ? "null" : "opened");
             open.pop().close();
-            System.out.println(ReferenceArchive.open(archive, index) == null ? "null" : "opened");
+            System.out.println(ReferenceArchive.open("agent", archive, index) == null ? "null" : "opened");
         }
     }
 

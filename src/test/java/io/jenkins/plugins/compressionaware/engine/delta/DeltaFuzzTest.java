@@ -71,7 +71,7 @@ class DeltaFuzzTest extends Fuzz {
             System.arraycopy(ChunkHash.digest().digest(expected), 0, delta, hash, ChunkHash.LENGTH);
         }
         byte[] decoded;
-        try (ReferenceArchive reference = ReferenceArchive.open(archive, tmp.resolve("archive.chunks"))) {
+        try (ReferenceArchive reference = ReferenceArchive.open("agent", archive, tmp.resolve("archive.chunks"))) {
             assertNotNull(reference);
             decoded = reference.decode(new ByteArrayInputStream(delta)).readAllBytes();
         } catch (IOException e) {

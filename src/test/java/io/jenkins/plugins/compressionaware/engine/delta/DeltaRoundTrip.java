@@ -27,7 +27,7 @@ final class DeltaRoundTrip {
     static ReferenceArchive opened(Path archive) throws IOException {
         Path index = archive.resolveSibling(archive.getFileName() + ".chunks");
         ChunkIndex.of(archive, STATS).write(index);
-        return ReferenceArchive.open(archive, index);
+        return ReferenceArchive.open("agent", archive, index);
     }
 
     /** Returns an encoder for a slow link. */

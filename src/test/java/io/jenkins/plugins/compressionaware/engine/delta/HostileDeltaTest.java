@@ -197,7 +197,7 @@ class HostileDeltaTest {
     /** Opens the reference build with its earlier index. */
     private void reopen() {
         reference.close();
-        reference = ReferenceArchive.open(archive, tmp.resolve("reference.chunks"));
+        reference = ReferenceArchive.open("agent", archive, tmp.resolve("reference.chunks"));
     }
 
     @Test

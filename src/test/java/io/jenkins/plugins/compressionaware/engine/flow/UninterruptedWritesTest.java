@@ -37,8 +37,8 @@ class UninterruptedWritesTest {
             return Thread.interrupted();
         });
         Thread writingThread = new Thread(writer);
-        Thread waitingThread = new Thread(() -> assertThrows(
-                InterruptedIOException.class, () -> TestThreads.await(new CountDownLatch(1))));
+        Thread waitingThread = new Thread(
+                () -> assertThrows(InterruptedIOException.class, () -> TestThreads.await(new CountDownLatch(1))));
         writingThread.start();
         waitingThread.start();
         writing.await();

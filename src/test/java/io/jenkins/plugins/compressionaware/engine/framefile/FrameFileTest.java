@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,6 +168,18 @@ class FrameFileTest {
         FrameFile frameFile = FrameFile.open(file);
         frameFile.close();
         assertFails(file + " is closed", () -> frameFile.read(0, new byte[1], 0, 1));
+    }
+
+    /** Sizes derived from the footer are limits for other figures. */
+    @Test
+    void impossibleLengthOfTheTarIsRejected() throws Exception {
+        store(Codec.NONE);
+        for (long claimed : new long[] {-5, Long.MAX_VALUE, Files.size(file) << 30}) {
+            Frame.claimRawBytes(file, claimed);
+            assertFails("Cannot read " + file + ": the footer does not match the file", () -> FrameFile.open(file));
+        }
+        Frame.claimRawBytes(file, 1);
+        FrameFile.open(file).close();
     }
 
     @Test

@@ -53,11 +53,9 @@ class FallbackTest {
     @Test
     void usesLz4IfNativeLibrariesCannotBeLoaded() throws Exception {
         Path missing = tmp.resolve("missing");
-        List<String> lines =
-                agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
+        List<String> lines = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
         assertEquals("lz4 xxhash64", lines.get(0));
     }
-
 
     @Test
     void fallsBackToGzipAndCrc32cWithoutLibraries() throws Exception {

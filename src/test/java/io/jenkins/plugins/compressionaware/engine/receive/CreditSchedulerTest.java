@@ -95,8 +95,7 @@ class CreditSchedulerTest {
             writes.add(write);
             throw new IOException("Pipe is already closed");
         });
-        CreditScheduler grants = new CreditScheduler(
-                new CreditWriter(closed, Runnable::run), MIN_WINDOW, MIN_WINDOW);
+        CreditScheduler grants = new CreditScheduler(new CreditWriter(closed, Runnable::run), MIN_WINDOW, MIN_WINDOW);
         grants.consumed(MIN_WINDOW, MIN_WINDOW, 2 * MIN_WINDOW);
         for (int minutes = 0; minutes < 9; minutes++) {
             grants.silent(2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));

@@ -145,11 +145,9 @@ class CreditWriterTest {
     /** By then, everything has been received. */
     @Test
     void closeIgnoresRefusedThread() {
-        CreditWriter writer = new CreditWriter(
-                sent,
-                task -> {
-                    throw new OutOfMemoryError("unable to create native thread");
-                });
+        CreditWriter writer = new CreditWriter(sent, task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
         try {
             writer.close();
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
@@ -160,15 +158,13 @@ class CreditWriterTest {
     @Test
     void nextGrantIsSentAfterLostOrRefusedTask() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        try (CreditWriter writer = new CreditWriter(
-                sent,
-                task -> {
-                    switch (tasks.incrementAndGet()) {
-                        case 1 -> {}
-                        case 2 -> throw new OutOfMemoryError("unable to create native thread");
-                        default -> task.run();
-                    }
-                })) {
+        try (CreditWriter writer = new CreditWriter(sent, task -> {
+            switch (tasks.incrementAndGet()) {
+                case 1 -> {}
+                case 2 -> throw new OutOfMemoryError("unable to create native thread");
+                default -> task.run();
+            }
+        })) {
             writer.send(1);
             writer.send(2);
             writer.send(3);

@@ -211,7 +211,8 @@ class FrameReorderBufferTest {
     }
 
     private static ReceivedFrame frame(long sequence, int length) {
-        return new ReceivedFrame(new FrameHeader(Codec.NONE, sequence, length, length, Checksum.CRC32C, 0), new byte[length]);
+        return new ReceivedFrame(
+                new FrameHeader(Codec.NONE, sequence, length, length, Checksum.CRC32C, 0), new byte[length]);
     }
 
     /** With a full heap, even creating the message of a failure fails. */

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.testing.FullHeap;
 import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.FullHeap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

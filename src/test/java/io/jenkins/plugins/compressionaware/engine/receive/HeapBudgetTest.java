@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
@@ -9,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HeapBudgetTest {
     private static final int MEBIBYTE = 1 << 20;
@@ -100,6 +102,49 @@ class HeapBudgetTest {
             assertEquals(2 * MEBIBYTE, budget.inUse());
         }
         assertEquals(0, budget.inUse());
+    }
+
+    /** With 24 transfers of another agent, which consume nothing, an agent keeps at least half of its window. */
+    @ParameterizedTest
+    @ValueSource(ints = {32, 64, 512})
+    void anotherAgentKeepsHalfOfItsWindow(int mebibytes) {
+        long alone = windowBeside(0, new HeapBudget((long) mebibytes * MEBIBYTE));
+        HeapBudget budget = new HeapBudget((long) mebibytes * MEBIBYTE);
+        long beside = windowBeside(24, budget);
+        assertTrue(beside >= alone / 2, beside + " instead of " + alone);
+        long needed = 25 * (MEBIBYTE + MIN_WINDOW);
+        assertTrue(budget.inUse() <= budget.limit() / 2 + needed + beside, budget.inUse() + " in use");
+    }
+
+    /** Returns the window of one transfer of an agent beside transfers of another agent. */
+    private static long windowBeside(int hostile, HeapBudget budget) {
+        for (int i = 0; i < hostile; i++) {
+            budget.open(MEBIBYTE, MIN_WINDOW).of("hostile");
+        }
+        return budget.open(MEBIBYTE, MIN_WINDOW).of("honest").grant(0);
+    }
+
+    @Test
+    void transfersOfOneAgentConvergeToEqualParts() {
+        HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
+        List<HeapBudget.Reservation> reservations = new ArrayList<>();
+        long[] limits = new long[4];
+        for (int i = 0; i < limits.length; i++) {
+            reservations.add(budget.open(0, MIN_WINDOW).of("agent"));
+        }
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < limits.length; i++) {
+                limits[i] = reservations.get(i).grant(limits[i]);
+            }
+        }
+        for (int i = 0; i < limits.length; i++) {
+            assertEquals(8 * MEBIBYTE, reservations.get(i).grant(limits[i]) - limits[i]);
+        }
+        assertEquals(32 * MEBIBYTE, budget.inUse());
+        assertFalse(reservations.get(0).tryReserve(1), "files are part of the share");
+        reservations.forEach(HeapBudget.Reservation::close);
+        assertEquals(0, budget.inUse());
+        assertEquals(Credit.WINDOW, budget.open(0, MIN_WINDOW).of("agent").grant(0));
     }
 
     /** In mebibytes. */

@@ -32,8 +32,7 @@ class InboxTest {
 
     private Inbox inbox(FrameReorderBuffer buffer, LongSupplier clock) {
         Inbox inbox = new Inbox(reservation, buffer, BLOCK, new ReceiveProgress(), clock);
-        inbox.sendCredit(
-                new CreditWriter(sent, Runnable::run), reservation.grant(0));
+        inbox.sendCredit(new CreditWriter(sent, Runnable::run), reservation.grant(0));
         return inbox;
     }
 

@@ -28,6 +28,12 @@ class ReceiveReportTest {
                 List.of(warning),
                 claimed(1, 1, Arrays.asList(null, warning, new ExtractionWarning(null, 1, "a", "")))
                         .warnings());
+        for (int count : new int[] {Integer.MAX_VALUE, -7}) {
+            ExtractionWarning many = new ExtractionWarning(warning.type(), count, "a", "");
+            assertEquals(
+                    count > 0 ? 40 : 1,
+                    claimed(50, 1, List.of(many)).warnings().get(0).count());
+        }
         ReceiveReport honest = claimed(3, 1200, List.of());
         assertEquals(3, honest.entries());
         assertEquals(1200, honest.contentBytes());

@@ -144,7 +144,8 @@ class ReceiverTest {
         Semaphore answer = new Semaphore(0);
         Executor threads = task -> new Thread(task).start();
         Receiver.DestinationFactory hanging = helpers -> new HangingDestination(
-                new FrameFileDestination(new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, tmp), BLOCK)),
+                new FrameFileDestination(
+                        new FrameFileWriter(disk.resolve("x"), new StagingJournal(journal, tmp), BLOCK)),
                 answer);
         Thread build = Thread.currentThread();
         try (Receiver receiver = new Receiver(

@@ -64,7 +64,7 @@ class UnfitFilesTest {
         }
         Path index = tmp.resolve(ChunkIndex.FILE);
         ChunkIndex.of(before, new ArchiveStats(1, 1 << 30, 1, 1000, -1, 0)).write(index);
-        reference = ReferenceArchive.open(before, index);
+        reference = ReferenceArchive.open("agent", before, index);
     }
 
     private ReceiveReport send(Receiver receiver, Map<String, String> files, byte[] signature) throws Exception {

@@ -255,13 +255,16 @@ class DirectLaneGroupTest {
                         secure::leadTo);
     }
 
+    /** A proxy that ends TLS could read open bodies, which the agent's own connection would not show it. */
     @Test
-    void httpsReusesConnections() throws Exception {
+    void httpsReusesConnectionsAndSealsBodies() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 FakeEndpoint secure = new FakeEndpoint(tls.context())) {
             tls.trust();
             assertNull(archive(secured(secure, true)).direct().problem());
             assertTrue(secure.connections.size() <= 4, secure.connections.size() + " connections were not kept");
+            assertEquals(0, secure.open.get());
+            assertTrue(secure.bytes.get() > 0);
         }
     }
 

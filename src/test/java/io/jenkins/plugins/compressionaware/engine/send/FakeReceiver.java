@@ -136,8 +136,10 @@ final class FakeReceiver implements Closeable {
 
     /** Returns which frames are missing; null if all have arrived. */
     String missing() {
-        List<Integer> missing =
-                IntStream.range(0, FRAMES).boxed().filter(n -> !arrived.contains(n)).toList();
+        List<Integer> missing = IntStream.range(0, FRAMES)
+                .boxed()
+                .filter(n -> !arrived.contains(n))
+                .toList();
         return missing.isEmpty() ? null : "these frames are missing: " + missing;
     }
 

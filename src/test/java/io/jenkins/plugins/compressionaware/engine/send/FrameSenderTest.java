@@ -178,8 +178,7 @@ class FrameSenderTest {
                     throw new OutOfMemoryError("Java heap space");
                 }
             };
-            SendTarget target =
-                    CapturedTransfer.target(List.of(broken, broken), credits, Credit.heapCost(BLOCK), null);
+            SendTarget target = CapturedTransfer.target(List.of(broken, broken), credits, Credit.heapCost(BLOCK), null);
             try (FrameSender sender = new FrameSender(target, 4, IGNORED, threads(), System::nanoTime)) {
                 sender.start();
                 for (int i = 0; i < 2; i++) {

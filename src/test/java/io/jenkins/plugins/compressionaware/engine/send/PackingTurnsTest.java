@@ -29,7 +29,8 @@ class PackingTurnsTest {
         CompletableFuture<SendReport> packing;
         try {
             packing = CompletableFuture.supplyAsync(() -> {
-                try (FrameFileWriter file = new FrameFileWriter(tmp.resolve("whole"), tmp.resolve("partial"), 1 << 16)) {
+                try (FrameFileWriter file =
+                        new FrameFileWriter(tmp.resolve("whole"), tmp.resolve("partial"), 1 << 16)) {
                     return FrameFileSink.store(tmp, Map.of("file", "file"), options, file);
                 } catch (Exception e) {
                     throw new AssertionError(e);

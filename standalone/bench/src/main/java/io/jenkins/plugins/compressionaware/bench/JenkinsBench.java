@@ -25,7 +25,17 @@ final class JenkinsBench implements Closeable {
 
     /** By default, gzip and lz4 are not measured. */
     static final List<String> WAYS = List.of(
-            "core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT + "-plain", DIRECT_HTTPS, ZIP_PLUGIN);
+            "core",
+            "core-none",
+            "none",
+            "gzip",
+            "lz4",
+            "zstd",
+            "auto",
+            DIRECT,
+            DIRECT + "-plain",
+            DIRECT_HTTPS,
+            ZIP_PLUGIN);
 
     private static final List<String> DEFAULT_WAYS = without("lz4", without("gzip", WAYS));
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
@@ -52,8 +62,9 @@ final class JenkinsBench implements Closeable {
     /** Number of agents that archive at the same time. */
     private static final int CROWD = 50;
     /** Bytes of one large file, of 500,000 files, and of the files that each agent of a crowd archives. */
-    private static final Map<String, Long> LARGE =
-            new TreeMap<>(Map.of("random", 20_000_000_000L, "small", 25 * 106_000_000L, "mix", 200_000_000L)).descendingMap();
+    private static final Map<String, Long> LARGE = new TreeMap<>(
+                    Map.of("random", 20_000_000_000L, "small", 25 * 106_000_000L, "mix", 200_000_000L))
+            .descendingMap();
 
     /** With 128 MB, the agent's heap cannot hold core's list of 500,000 files. */
     private static final List<String> MANY_FILES_HEAP = List.of("-Xmx1g");
@@ -93,7 +104,8 @@ final class JenkinsBench implements Closeable {
         this.dataSets = dataSets;
         this.temp = temp;
         Bench.log("Starting Jenkins ...");
-        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null, options.compressArtifacts));
+        controllers.add(new RealJenkins(
+                temp.resolve("jenkins"), options.war, options.plugins, null, options.compressArtifacts));
         if (options.plugin != null) {
             controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, null));
         }
@@ -121,12 +133,14 @@ final class JenkinsBench implements Closeable {
     }
 
     private DataSet set(String name) throws IOException {
-        return dataSets.get(name, switch (name) {
-            case "random" -> (long) options.randomSize << 20;
-            case "small" -> Math.min(SMALL_BYTES, options.size(DEFAULT_SIZE));
-            case "text" -> options.size(TEXT_SIZE);
-            default -> options.size(DEFAULT_SIZE);
-        });
+        return dataSets.get(
+                name,
+                switch (name) {
+                    case "random" -> (long) options.randomSize << 20;
+                    case "small" -> Math.min(SMALL_BYTES, options.size(DEFAULT_SIZE));
+                    case "text" -> options.size(TEXT_SIZE);
+                    default -> options.size(DEFAULT_SIZE);
+                });
     }
 
     private List<Condition> wanted(Condition... possible) {
@@ -160,7 +174,8 @@ final class JenkinsBench implements Closeable {
      */
     private void fresh() throws IOException, InterruptedException {
         List<Transport> warm = options.warmTransports();
-        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
+        try (Agents agents =
+                new Agents(controllers, Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
             warmUp(agents, options.ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
         }
         rows.addAll(freshAgents(options.ways(COMPARED)).measure(Section.FRESH, options.conditions, ARCHIVE));
@@ -196,7 +211,8 @@ final class JenkinsBench implements Closeable {
                     measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
                     rows.addAll(measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
                     if (condition == Condition.GIGABIT) {
-                        rows.addAll(concurrently(Section.READERS, "unstash", READERS, options.rounds, readers, ways, set));
+                        rows.addAll(
+                                concurrently(Section.READERS, "unstash", READERS, options.rounds, readers, ways, set));
                     }
                 }
             }
@@ -220,8 +236,14 @@ final class JenkinsBench implements Closeable {
                 String link = agent.link() + ", " + count + " agents at once";
                 for (String way : agent.measured(ways)) {
                     ResultRow row = new ResultRow(
-                            section, link, set.name(), agent.jenkins().title(way), count * set.listing().bytes());
-                    rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, kind, way, set, temp, round == 0)));
+                            section,
+                            link,
+                            set.name(),
+                            agent.jenkins().title(way),
+                            count * set.listing().bytes());
+                    rounds.add(
+                            List.of(row),
+                            round -> List.of(AgentJvm.together(together, kind, way, set, temp, round == 0)));
                 }
             }
             return rounds.run();
@@ -263,7 +285,8 @@ final class JenkinsBench implements Closeable {
                 fetch(agents, without("core", ways), warmUp, LONG_WARM_UP_ROUNDS);
                 for (String name : options.data) {
                     boolean part = condition == Condition.NEAR && MANY_FILES.contains(name);
-                    DataSet set = part ? dataSets.get(name, set(name).listing().bytes() / MANY_FILES_DIVISOR) : set(name);
+                    DataSet set =
+                            part ? dataSets.get(name, set(name).listing().bytes() / MANY_FILES_DIVISOR) : set(name);
                     rows.addAll(fetch(agents, ways, set, options.rounds));
                 }
             }
@@ -280,8 +303,8 @@ final class JenkinsBench implements Closeable {
 
     private void shaped() throws IOException, InterruptedException {
         List<String> ways = options.ways(COMPARED);
-        for (Condition condition : wanted(
-                Condition.GIGABIT_NEAR, Condition.GIGABIT_FAR, Condition.FAST, Condition.SLOW, Condition.FAR)) {
+        for (Condition condition :
+                wanted(Condition.GIGABIT_NEAR, Condition.GIGABIT_FAR, Condition.FAST, Condition.SLOW, Condition.FAR)) {
             long rate = condition == Condition.FAR ? Condition.GIGABIT.bitsPerSecond : condition.bitsPerSecond;
             long bytes = rate / 8 * SHAPED_SECONDS;
             for (Transport transport : options.oneWarmTransport()) {

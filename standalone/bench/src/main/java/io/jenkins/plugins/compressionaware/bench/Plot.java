@@ -32,14 +32,42 @@ final class Plot {
 
     /** Ways that have a colour of their own, in the order of the colours. */
     private static final List<String> WAYS = List.of(
-            "core", "core-none", "scp", "rsync", "rsync-second", "tar", "compress-artifacts", "auto", "auto-direct", "auto-direct-plain", "auto-direct-https",
-            "none", "gzip", "lz4", "zstd", "auto-delta", "auto-direct-delta");
+            "core",
+            "core-none",
+            "scp",
+            "rsync",
+            "rsync-second",
+            "tar",
+            "compress-artifacts",
+            "auto",
+            "auto-direct",
+            "auto-direct-plain",
+            "auto-direct-https",
+            "none",
+            "gzip",
+            "lz4",
+            "zstd",
+            "auto-delta",
+            "auto-direct-delta");
 
     /** Greys for core, warm colours for other programs; readable on white and on black. */
     private static final List<Color> COLOURS = List.of(
-            new Color(0x7F7F7F), new Color(0xB0B0B0), new Color(0xD55E00), new Color(0xE69F00), new Color(0xF2C879),
-            new Color(0xB22222), new Color(0x6E5C4A), new Color(0xCC79A7), new Color(0x1F77C4), new Color(0x56B4E9), new Color(0x8C7AE6),
-            new Color(0x17BECF), new Color(0x9C755F), new Color(0x8BC34A), new Color(0x009E73), new Color(0xE377C2),
+            new Color(0x7F7F7F),
+            new Color(0xB0B0B0),
+            new Color(0xD55E00),
+            new Color(0xE69F00),
+            new Color(0xF2C879),
+            new Color(0xB22222),
+            new Color(0x6E5C4A),
+            new Color(0xCC79A7),
+            new Color(0x1F77C4),
+            new Color(0x56B4E9),
+            new Color(0x8C7AE6),
+            new Color(0x17BECF),
+            new Color(0x9C755F),
+            new Color(0x8BC34A),
+            new Color(0x009E73),
+            new Color(0xE377C2),
             new Color(0x3F6FD8));
 
     /** Placeholders of colours that depend on the reader's theme. */
@@ -47,13 +75,12 @@ final class Plot {
 
     private static final Color GRID = new Color(4, 5, 6);
 
-    private static final String STYLE =
-            """
-            <style>
-            svg { --ink: #1f2328; --grid: #d0d7de; background: #ffffff; }
-            @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --grid: #3d444d; background: #0d1117; } }
-            </style>
-            """;
+    private static final String STYLE = """
+        <style>
+        svg { --ink: #1f2328; --grid: #d0d7de; background: #ffffff; }
+        @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --grid: #3d444d; background: #0d1117; } }
+        </style>
+        """;
 
     private Plot() {}
 
@@ -64,10 +91,13 @@ final class Plot {
      */
     static String write(String title, List<ResultRow> rows, Path file) throws IOException {
         List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
-        boolean byLink = sets.size() == 1 || rows.stream().map(ResultRow::sizedData).distinct().count() > sets.size();
+        boolean byLink = sets.size() == 1
+                || rows.stream().map(ResultRow::sizedData).distinct().count() > sets.size();
         String what = byLink ? sets.get(sets.size() - 1) : rows.get(0).link();
         DefaultCategoryDataset data = new DefaultCategoryDataset();
-        List<ResultRow> sorted = rows.stream().sorted(Comparator.comparingInt(row -> index(row.way()))).toList();
+        List<ResultRow> sorted = rows.stream()
+                .sorted(Comparator.comparingInt(row -> index(row.way())))
+                .toList();
         for (ResultRow row : sorted) {
             if (what.equals(byLink ? row.data() : row.link()) && row.wall().isPresent()) {
                 String group = byLink ? row.link() + ": " + row.sizedData() : row.sizedData();
@@ -110,10 +140,12 @@ final class Plot {
         int height = FRAME + data.getColumnCount() * (data.getRowCount() * BAR + GAP);
         SVGGraphics2D svg = new SVGGraphics2D(WIDTH, height);
         chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, height));
-        Files.writeString(file, svg.getSVGDocument()
-                .replace("rgb(1,2,3)", "var(--ink)")
-                .replace("rgb(4,5,6)", "var(--grid)")
-                .replaceFirst("<defs>", STYLE + "<defs>"));
+        Files.writeString(
+                file,
+                svg.getSVGDocument()
+                        .replace("rgb(1,2,3)", "var(--ink)")
+                        .replace("rgb(4,5,6)", "var(--grid)")
+                        .replaceFirst("<defs>", STYLE + "<defs>"));
         return shown;
     }
 

@@ -53,14 +53,21 @@ record Report(List<Run> runs) {
     static {
         MEANINGS.put("core", "Jenkins itself with its default compression");
         MEANINGS.put("core-none", "Jenkins itself without compression");
-        MEANINGS.put("compress-artifacts", "the plugin Compress Artifacts, which packs a zip on the agent and keeps it");
-        MEANINGS.put("auto-direct", "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection, encrypted (*sealed*) over http");
+        MEANINGS.put(
+                "compress-artifacts", "the plugin Compress Artifacts, which packs a zip on the agent and keeps it");
+        MEANINGS.put(
+                "auto-direct",
+                "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection,"
+                        + " encrypted (*sealed*)");
         MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
         MEANINGS.put("auto-direct-https", "the same with an https root URL, only over TCP");
         MEANINGS.put("scp", "`scp -r -p` with the cipher aes128-gcm");
         MEANINGS.put("rsync", "`rsync -a` over SSH with the same cipher");
-        MEANINGS.put("rsync-second", "the same over an existing copy, in which a tenth of every thirtieth file differs");
-        MEANINGS.put("tar", "`tar cf -` into a TCP socket, and `tar xpf -` at its other end, without compression or encryption");
+        MEANINGS.put(
+                "rsync-second", "the same over an existing copy, in which a tenth of every thirtieth file differs");
+        MEANINGS.put(
+                "tar",
+                "`tar cf -` into a TCP socket, and `tar xpf -` at its other end, without compression or encryption");
     }
 
     /** The part of a machine's description that differs in each run. */
@@ -68,8 +75,8 @@ record Report(List<Run> runs) {
 
     /** Characters between cells, from the table library's borders; null for no border. */
     private static final Character[] BORDER = {
-        null, null, null, null, '|', '|', '|', '|', '-', '|', '|', '|', '|', '|', null, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null
+        null, null, null, null, '|', '|', '|', '|', '-', '|', '|', '|', '|', '|', null, null, null, null, null, null,
+        null, null, null, null, null, null, null, null, null
     };
 
     /** Reads the report in a folder, or an empty report if there is none. */
@@ -80,7 +87,8 @@ record Report(List<Run> runs) {
 
     /** Returns this report with a run, without the data sets of sections that the run measured anew. */
     Report with(Run run) {
-        Set<List<Object>> measured = run.rows().stream().map(Report::sectionAndData).collect(Collectors.toSet());
+        Set<List<Object>> measured =
+                run.rows().stream().map(Report::sectionAndData).collect(Collectors.toSet());
         Stream<Run> kept = runs.stream()
                 .map(each -> new Run(
                         each.command(),
@@ -88,7 +96,9 @@ record Report(List<Run> runs) {
                         each.machine(),
                         each.rounds(),
                         each.dataSets(),
-                        each.rows().stream().filter(row -> !measured.contains(sectionAndData(row))).toList()))
+                        each.rows().stream()
+                                .filter(row -> !measured.contains(sectionAndData(row)))
+                                .toList()))
                 .filter(each -> !each.rows().isEmpty());
         return new Report(Stream.concat(kept, Stream.of(run)).toList());
     }
@@ -121,15 +131,19 @@ record Report(List<Run> runs) {
         String old = Files.exists(page) ? Files.readString(page) : "";
         List<String> lines = new ArrayList<>(List.of(head()));
         for (Section section : Section.values()) {
-            List<ResultRow> answers = rows.stream().filter(row -> row.section() == section).toList();
+            List<ResultRow> answers =
+                    rows.stream().filter(row -> row.section() == section).toList();
             if (!answers.isEmpty()) {
                 String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
                 String shown = Plot.write(section.title, answers, folder.resolve(image));
                 lines.addAll(answer(section, answers));
-                lines.addAll(List.of("The chart shows seconds, " + shown + ":", "", "![" + section.title + "](" + image + ")", ""));
+                lines.addAll(List.of(
+                        "The chart shows seconds, " + shown + ":", "", "![" + section.title + "](" + image + ")", ""));
             }
         }
-        Files.writeString(page, String.join("\n", lines) + "\n" + (old.contains(END) ? old.substring(old.indexOf(END)) : END + "\n"));
+        Files.writeString(
+                page,
+                String.join("\n", lines) + "\n" + (old.contains(END) ? old.substring(old.indexOf(END)) : END + "\n"));
     }
 
     private String head() {
@@ -137,28 +151,33 @@ record Report(List<Run> runs) {
         String codecs = CODECS.stream().filter(ways::contains).collect(Collectors.joining("*, *"));
         Stream<String> meanings = Stream.concat(
                 MEANINGS.keySet().stream().filter(ways::contains).map(way -> "*" + way + "*: " + MEANINGS.get(way)),
-                codecs.isEmpty() ? Stream.of() : Stream.of("*" + codecs + "*: this plugin with this codec, over the agent's connection, the *channel*"));
+                codecs.isEmpty()
+                        ? Stream.of()
+                        : Stream.of("*" + codecs
+                                + "*: this plugin with this codec, over the agent's connection, the *channel*"));
         return """
-                # Benchmarks
+            # Benchmarks
 
-                Measured with:
+            Measured with:
 
-                - %s
+            - %s
 
-                Machine: %s.
+            Machine: %s.
 
-                Each figure is a median of several rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
-                whole processes, agent + controller; those of other programs are sender + receiver, without bytes and heap. A MB is 10^6 bytes. The column *way* has these values:
+            Each figure is a median of several rounds, in which all ways took turns. [benchmarks.json](%s) has every run, with bytes sent, heap, and loaded classes. CPU seconds are those of
+            whole processes, agent + controller; those of other programs are sender + receiver, without bytes and heap. A MB is 10^6 bytes. The column *way* has these values:
 
-                - %s
+            - %s
 
-                The largest data sets; a smaller set is a part, and each heading has its size:
+            The largest data sets; a smaller set is a part, and each heading has its size:
 
-                - %s
-                """
-                .formatted(
+            - %s
+            """.formatted(
                         runs.stream().map(Report::describe).collect(Collectors.joining("\n- ")),
-                        runs.stream().map(run -> LOAD.matcher(run.machine()).replaceFirst("")).distinct().collect(Collectors.joining("; ")),
+                        runs.stream()
+                                .map(run -> LOAD.matcher(run.machine()).replaceFirst(""))
+                                .distinct()
+                                .collect(Collectors.joining("; ")),
                         DATA,
                         meanings.collect(Collectors.joining("\n- ")),
                         String.join("\n- ", largestDataSets()));
@@ -171,7 +190,8 @@ record Report(List<Run> runs) {
                 .collect(Collectors.joining(", "));
         Matcher load = LOAD.matcher(run.machine());
         return String.format(
-                "%s, on %s, %d rounds%s:%n  `%s`", sections, run.date(), run.rounds(), load.find() ? load.group() : "", run.command());
+                "%s, on %s, %d rounds%s:%n  `%s`",
+                sections, run.date(), run.rounds(), load.find() ? load.group() : "", run.command());
     }
 
     /** Returns the description of the largest set of each name. */
@@ -202,7 +222,8 @@ record Report(List<Run> runs) {
     /** Returns the rows in groups of links with data sets of the same sizes. */
     private static Collection<List<ResultRow>> bySize(List<ResultRow> rows) {
         Map<String, Set<String>> sizes = rows.stream()
-                .collect(Collectors.groupingBy(ResultRow::link, Collectors.mapping(ResultRow::sizedData, Collectors.toSet())));
+                .collect(Collectors.groupingBy(
+                        ResultRow::link, Collectors.mapping(ResultRow::sizedData, Collectors.toSet())));
         return rows.stream()
                 .collect(Collectors.groupingBy(row -> sizes.get(row.link()), LinkedHashMap::new, Collectors.toList()))
                 .values();
@@ -221,17 +242,22 @@ record Report(List<Run> runs) {
     }
 
     private static List<String> tables(Section section, List<ResultRow> rows) {
-        List<String> lines = table("Elapsed seconds; in brackets, how many times as fast as core:", rows, row -> wall(row, rows));
+        List<String> lines =
+                table("Elapsed seconds; in brackets, how many times as fast as core:", rows, row -> wall(row, rows));
         if (section == Section.ARCHIVE) {
             lines.addAll(table("Seconds of the shortest and the longest run:", rows, Report::spread));
         }
         switch (section) {
-            case ARCHIVE, STASH, FETCH, SHAPED, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
-            case LARGE -> lines.addAll(table("The controller's heap in MB, threads, and descriptors:", rows, ResultRow::controller));
+            case ARCHIVE, STASH, FETCH, SHAPED, ENGINE ->
+                lines.addAll(table("CPU seconds, agent + controller:", rows, ResultRow::cpu));
+            case LARGE ->
+                lines.addAll(
+                        table("The controller's heap in MB, threads, and descriptors:", rows, ResultRow::controller));
             case SLOW -> lines.addAll(table("Operations of the disk:", rows, ResultRow::operations));
             case FRESH ->
                 lines.addAll(table(
-                        "Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:",
+                        "Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from"
+                                + " it:",
                         rows,
                         ResultRow::loaded));
             default -> {}
@@ -262,11 +288,15 @@ record Report(List<Run> runs) {
                         .maxWidth(1_000))
                 .toArray(Column[]::new);
         String table = AsciiTable.getTable(BORDER, columns, cells.values().toArray(String[][]::new));
-        return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).collect(Collectors.toCollection(ArrayList::new));
+        return Stream.of(Stream.of(title, ""), table.lines(), Stream.of(""))
+                .flatMap(lines -> lines)
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static String spread(ResultRow row) {
-        return row.wall().map(s -> String.format("%.3g to %.3g", s.least(), s.greatest())).orElseThrow();
+        return row.wall()
+                .map(s -> String.format("%.3g to %.3g", s.least(), s.greatest()))
+                .orElseThrow();
     }
 
     private static String wall(ResultRow row, List<ResultRow> rows) {
