@@ -135,7 +135,7 @@ class EcosystemTest extends JenkinsTestBase {
         for (; failure != null; failure = failure.getCause()) {
             messages.append(failure.getMessage()).append('\n');
         }
-        assertTrue(messages.toString().contains("Valid values: auto, none, gzip, zstd."), messages.toString());
+        assertTrue(messages.toString().contains("Valid values: auto, none, gzip, lz4, zstd."), messages.toString());
     }
 
     private static void apply(Path folder, String yaml) throws Exception {
@@ -233,7 +233,7 @@ class EcosystemTest extends JenkinsTestBase {
                 "properties([artifactTransfer(codec: 'zip')])\n echo 'not reached'")) {
             WorkflowJob job = pipeline(script);
             WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
-            r.assertLogContains("Valid values: auto, none, gzip, zstd.", build);
+            r.assertLogContains("Valid values: auto, none, gzip, lz4, zstd.", build);
             r.assertLogNotContains("not reached", build);
         }
     }

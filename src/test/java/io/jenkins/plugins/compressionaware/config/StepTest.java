@@ -114,7 +114,7 @@ class StepTest extends JenkinsTestBase {
                 }
                 """));
         assertEquals(15, choices.size());
-        for (String codec : List.of("gzip", "none", "zstd")) {
+        for (String codec : List.of("gzip", "lz4", "none", "zstd")) {
             assertEquals(5, choices.stream().filter((codec + STEP)::equals).count(), choices.toString());
         }
     }
@@ -189,7 +189,7 @@ class StepTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, zstd.
+            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
             codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
             """)
     void invalidSettingFailsWithValidValues(String choice, String message) throws Exception {

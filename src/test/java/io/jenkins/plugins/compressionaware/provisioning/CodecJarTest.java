@@ -9,7 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.report.TransferResults;
@@ -43,6 +47,11 @@ class CodecJarTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
+    /** Patterns of class names. */
+    private static final String ZSTD = "com\\.github\\.luben";
+
+    private static final String LZ4 = "net\\.jpountz";
+
     @TempDir
     Path temp;
 
@@ -61,7 +70,7 @@ class CodecJarTest {
     })
     void jarOfOnePlatformIsSmall(String name, String arch, String platform) throws Exception {
         assertEquals(platform, CodecJar.platform(name, arch));
-        CodecJar jar = CodecJar.of(platform);
+        CodecJar jar = CodecJar.of(CodecLibrary.ZSTD, platform);
         assertNotNull(jar);
         int length;
         try (InputStream in = jar.url().openStream()) {
@@ -73,7 +82,7 @@ class CodecJarTest {
     @ParameterizedTest
     @ValueSource(strings = {"plan9/mips", "linux/../linux/amd64", "/", ""})
     void unsupportedPlatformHasNoJar(String platform) throws Exception {
-        assertNull(CodecJar.of(platform));
+        assertNull(CodecJar.of(CodecLibrary.ZSTD, platform));
     }
 
     @Test
@@ -83,12 +92,56 @@ class CodecJarTest {
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         TransferResult result = archive(agent);
         assertTrue(codecs(result).contains("zstd"), codecs(result) + "");
-        List<String> libraries = Transfers.loaded(loaded, "com\\.github\\.luben");
+        List<String> libraries = Transfers.loaded(loaded, ZSTD);
         List<String> elsewhere = libraries.stream()
-                .filter(line -> !line.contains("artifact-transfer-codecs-linux-"))
+                .filter(line -> !line.contains("artifact-transfer-zstd-linux-"))
                 .toList();
-        assertEquals(List.of(), elsewhere, "add these to codec-libraries.txt");
+        assertEquals(List.of(), elsewhere, "add these to zstd-classes.txt");
         assertTrue(libraries.size() > 5 && libraries.size() < 20, libraries.size() + " classes");
+        assertEquals(List.of(), Transfers.loaded(loaded, LZ4), "lz4-java is not needed where zstd works");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"lz4, crc32c", "gzip, xxhash64"})
+    @WithJenkins
+    void agentLoadsLz4FromJarWhenNeeded(String codec, String checksum, JenkinsRule r) throws Exception {
+        Path loaded = temp.resolve("classes");
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec(codec);
+        factory.setChecksum(checksum);
+        TransferResult result = archive(agent, factory.settings());
+        assertEquals(Set.of(codec), codecs(result));
+        assertEquals(
+                List.of(),
+                Transfers.loaded(loaded, LZ4).stream()
+                        .filter(line -> !line.contains("artifact-transfer-lz4-linux-"))
+                        .toList(),
+                "add these to lz4-classes.txt");
+        assertEquals(List.of(), Transfers.loaded(loaded, ZSTD));
+        assertFalse(Transfers.loaded(loaded, LZ4).isEmpty());
+        assertFalse(log.toString(StandardCharsets.UTF_8).contains("lz4-java"), log.toString());
+    }
+
+    @Test
+    @WithJenkins
+    void withoutLz4JavaLogSaysSoAndGzipAndCrc32cAreUsed(JenkinsRule r) throws Exception {
+        Path loaded = temp.resolve("classes");
+        Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        CodecJar jar = CodecJar.of(
+                CodecLibrary.LZ4, AgentInfo.of(agent.getChannel()).platform());
+        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.LZ4, jar.nativeCode(), new byte[32]));
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("lz4");
+        factory.setChecksum("xxhash64");
+        TransferResult result = archive(agent, factory.settings());
+        assertEquals(Set.of("gzip"), codecs(result));
+        assertEquals(List.of(), Transfers.loaded(loaded, LZ4));
+        String logged = log.toString(StandardCharsets.UTF_8);
+        assertTrue(
+                logged.matches("(?s).*lz4-java does not load on this agent; using gzip instead of lz4, and CRC-32C instead of"
+                        + " xxHash64: damaged on its way: .*"),
+                logged);
     }
 
     @Test
@@ -96,13 +149,14 @@ class CodecJarTest {
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(AgentInfo.of(agent.getChannel()).platform());
+        CodecJar jar = CodecJar.of(
+                CodecLibrary.ZSTD, AgentInfo.of(agent.getChannel()).platform());
         byte[] wrong = jar.digest().clone();
         wrong[0] ^= 1;
-        agent.getChannel().call(new LoadCodecsCallable(jar.library(), wrong));
+        agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.ZSTD, jar.nativeCode(), wrong));
         TransferResult result = archive(agent);
-        assertTrue(Set.of("gzip", "none").containsAll(codecs(result)), codecs(result) + "");
-        assertEquals(List.of(), Transfers.loaded(loaded, "com\\.github\\.luben"));
+        assertTrue(Set.of("gzip", "lz4", "none").containsAll(codecs(result)), codecs(result) + "");
+        assertEquals(List.of(), Transfers.loaded(loaded, ZSTD));
         assertTrue(result.unavailableCodecs.matches("zstd: damaged on its way: .*"), result.unavailableCodecs);
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
     }
@@ -126,6 +180,10 @@ class CodecJarTest {
 
     /** Archives one file of 5 MB of words, which is more than bootstrap calls send. */
     private TransferResult archive(Slave agent) throws IOException, InterruptedException {
+        return archive(agent, GlobalSettings.get().settings());
+    }
+
+    private TransferResult archive(Slave agent, TransferSettings settings) throws IOException, InterruptedException {
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         Random random = new Random(1);
         StringBuilder words = new StringBuilder();
@@ -137,6 +195,6 @@ class CodecJarTest {
                 new FilePath(agent.getChannel(), workspace.toString()),
                 new PrintStream(log, true, StandardCharsets.UTF_8),
                 TransferResults.running(TransferInfo.Operation.ARCHIVE));
-        return Transfers.archive(transfer, Map.of("words", "words"), temp.resolve("archive"));
+        return transfer.archive(Map.of("words", "words"), temp.resolve("archive"), settings, null);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -45,7 +46,7 @@ class TransferCleanupTest extends JenkinsTestBase {
             for (int i = 0; i < 5; i++) { // until the round trip needs no further measurement
                 AgentInfo.of(agent.channel());
             }
-            CodecDelivery.deliver(agent.channel(), AgentInfo.of(agent.channel()).platform());
+            CodecDelivery.deliver(agent.channel(), AgentInfo.of(agent.channel()).platform(), CodecLibrary.ZSTD);
             agent.fallSilent();
             UploadTransfer transfer = transfer(agent);
             Thread build = new Thread(() -> assertThrows(

@@ -76,7 +76,7 @@ class MetricsTest extends JenkinsTestBase {
     private static void assertEveryMetricIsDocumented(MetricRegistry registry) throws IOException {
         String documented = Files.readString(Path.of("docs/metrics.md"));
         registry.getNames().stream().filter(name -> name.startsWith(PREFIX)).forEach(name -> {
-            String general = name.replaceFirst("\\.(none|gzip|zstd)\\.(channel|direct)\\.", ".CODEC.PATH.");
+            String general = name.replaceFirst("\\.(none|gzip|lz4|zstd)\\.(channel|direct)\\.", ".CODEC.PATH.");
             assertTrue(documented.contains("`" + general + "`"), general + " is not in docs/metrics.md");
         });
     }
