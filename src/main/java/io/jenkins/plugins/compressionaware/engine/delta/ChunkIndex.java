@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -51,6 +53,9 @@ public final class ChunkIndex {
 
     /** Maximum length of an index file in bytes: names, chunks and the fields around them. */
     private static final int MAX_FILE_BYTES = MAX_NAME_BYTES + MAX_CHUNKS * 28 + 1024;
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private static final int MAGIC = 0x43415049;
     private static final byte VERSION = 4;
@@ -268,9 +273,12 @@ public final class ChunkIndex {
         CRC32C sum = new CRC32C();
         sum.update(bytes.toByteArray());
         out.writeInt((int) sum.getValue());
-        // a temporary file is readable only for its owner, because some of the archived files may be
-        Path partial = Files.createTempFile(target.getParent(), "." + target.getFileName(), ".partial");
+        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        boolean hasModes = partial.getFileSystem().supportedFileAttributeViews().contains("posix");
         try {
+            Files.deleteIfExists(partial);
+            // only Jenkins may read it, because only Jenkins may read some of the archived files
+            Files.createFile(partial, hasModes ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
             Files.write(partial, bytes.toByteArray());
             Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
