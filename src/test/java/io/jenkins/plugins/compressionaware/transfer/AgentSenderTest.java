@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -21,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +73,7 @@ class AgentSenderTest {
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, facts, connections -> null);
         Running call = new Running();
+        CountDownLatch cancelled = new CountDownLatch(1);
         AtomicReference<AgentSender> agent = new AtomicReference<>();
         agent.set(new AgentSender(
                 workspace,
@@ -81,10 +82,10 @@ class AgentSenderTest {
                 (files, bytes, nanos) -> {
                     agent.get().close();
                     return new EngineSession(
-                            new AgentCall<>(call, Throwable::toString, true), direct, null, 1, System.out);
+                            new AgentCall<>(call, Throwable::toString, cancelled::countDown), direct, null, 1, System.out);
                 },
                 System::nanoTime));
         agent.get().next();
-        await().until(call::isCancelled);
+        cancelled.await();
     }
 }

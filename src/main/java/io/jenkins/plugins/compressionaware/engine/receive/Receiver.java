@@ -127,12 +127,16 @@ public final class Receiver implements Closeable {
             credit = reservation.grant(0);
             queue = new FrameReorderBuffer(credit);
             helper = new CpuTimingExecutor(executor, cpu);
+            progress = new ReceiveProgress(this::contentBytes);
             destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
-            progress = new ReceiveProgress(destination::contentBytes);
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
         }
+    }
+
+    private long contentBytes() {
+        return destination.contentBytes();
     }
 
     /** Returns the sender's initial credit, {@link Credit#heapCost bytes of heap}. More is granted while the sender sends. */
