@@ -87,7 +87,7 @@ class SilenceLimitTest {
         for (int minutes = 5; minutes < 24 * 60 - 1; minutes++) {
             answerNextQuery(BUSY);
         }
-        IOException failure = assertThrows(IOException.class, () -> after(SilenceLimit.PAUSE));
+        IOException failure = assertThrows(IOException.class, () -> after(SilenceLimit.PAUSE + 1));
         assertTrue(failure.getMessage().startsWith("No data has moved for 24 h 0 min, although the agent answers."));
     }
 
