@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneException;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.OneLine;
@@ -53,6 +54,9 @@ public record DirectLaneSetup(
 
     /** Nanoseconds for which an agent uses only the channel after a failed direct lane. */
     private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    /** Nanoseconds for which an agent uses only the channel after a failure that does not pass by waiting. */
+    private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(36_500);
 
     private static final int MIN_CONNECTIONS = 3;
 
@@ -135,6 +139,13 @@ public record DirectLaneSetup(
             }
             return withoutLane;
         }
+        String problem = Seal.problem();
+        if (problem != null) {
+            if (required) {
+                throw new IOException(Messages.DirectLaneSetup_noCipher(problem));
+            }
+            return withoutLane;
+        }
         // streams are faster on a long round trip, because a connection sends no request before the previous response
         if (!required && (known.isBackingOff() || facts.roundTrip().isFar())) {
             return withoutLane;
@@ -144,21 +155,26 @@ public record DirectLaneSetup(
         boolean plain = mode == DirectLane.PLAIN;
         DirectLaneSessions.Session transfer =
                 openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
-        if (required) {
-            transfer.awaitConnection(log);
+        try {
+            if (required) {
+                transfer.awaitConnection(log);
+            }
+            return new DirectLaneSetup(
+                    channel,
+                    withoutLane.settings,
+                    transfer,
+                    new DirectLaneOffer(
+                            urls,
+                            transfer.secret(),
+                            plain,
+                            connections,
+                            required,
+                            known.bodyLimit,
+                            DirectLaneOffer.Limits.USUAL));
+        } catch (Throwable e) { // an OutOfMemoryError or an interrupt, for example
+            transfer.close();
+            throw e;
         }
-        return new DirectLaneSetup(
-                channel,
-                withoutLane.settings,
-                transfer,
-                new DirectLaneOffer(
-                        urls,
-                        transfer.secret(),
-                        plain,
-                        connections,
-                        required,
-                        known.bodyLimit,
-                        DirectLaneOffer.Limits.USUAL));
     }
 
     private static List<String> addresses(AgentInfo facts) {
@@ -223,7 +239,8 @@ public record DirectLaneSetup(
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
             LaneState.Status last = report.failed() ? LaneState.Status.LOST : LaneState.Status.OPEN;
-            long notUntil = System.nanoTime() + (report.failed() ? RETRY_NANOS : 0);
+            long retry = report.kinds().contains(LaneFailure.NO_CIPHER) ? NEVER_NANOS : RETRY_NANOS;
+            long notUntil = System.nanoTime() + (report.failed() ? retry : 0);
             c.setProperty(PROPERTY, new LaneMemory(last, notUntil, bodyLimit, problem, report.kinds(), settings));
         }
     }

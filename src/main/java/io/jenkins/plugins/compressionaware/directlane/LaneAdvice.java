@@ -31,6 +31,7 @@ final class LaneAdvice {
             case UNTRUSTED_CERTIFICATE -> Messages.LaneAdvice_untrusted();
             case UNREACHABLE -> Messages.LaneAdvice_unreachable();
             case TIMEOUT -> Messages.LaneAdvice_silent();
+            case NO_CIPHER -> Messages.LaneAdvice_noCipher();
             case OTHER -> null;
         };
     }

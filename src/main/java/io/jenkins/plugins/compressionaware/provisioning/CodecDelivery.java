@@ -110,6 +110,7 @@ public final class CodecDelivery {
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver " + library + " to " + channel);
             return null;
         } catch (TimeoutException e) {
+            delivery.complete(null); // later transfers of this connection do not wait again
             return null;
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);

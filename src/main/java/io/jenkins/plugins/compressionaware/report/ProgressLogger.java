@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
@@ -33,7 +34,9 @@ final class ProgressLogger extends TransferListener {
     private long lastNanos;
     private long lastBytes;
     private volatile RunningTransfer running;
-    private volatile boolean finished;
+
+    @GuardedBy("this")
+    private boolean finished;
 
     /** @param executor writes to the log, so that the timer does not wait for the disk */
     ProgressLogger(PrintStream log, Executor executor) {
@@ -64,8 +67,10 @@ final class ProgressLogger extends TransferListener {
             double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);
             lastNanos = nanos;
             lastBytes = bytes;
-            if (!finished) {
-                log.println(progressText(rate));
+            synchronized (this) { // no progress line follows the line of a failure, or the end of the log
+                if (!finished) {
+                    log.println(progressText(rate));
+                }
             }
         } finally {
             writing.set(false);
@@ -73,12 +78,12 @@ final class ProgressLogger extends TransferListener {
     }
 
     @Override
-    public void completed(TransferInfo transfer, TransferResult result) {
+    public synchronized void completed(TransferInfo transfer, TransferResult result) {
         finished = true;
     }
 
     @Override
-    public void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
+    public synchronized void failed(TransferInfo transfer, TransferResult result, Throwable failure) {
         finished = true;
         // an AbortException means that the transfer ended but its content was refused, such as a stash without files
         if (!(failure instanceof AbortException)) {

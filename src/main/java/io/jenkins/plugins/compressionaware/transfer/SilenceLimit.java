@@ -1,19 +1,23 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -21,8 +25,8 @@ import java.util.function.Supplier;
 
 /**
  * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} without data it queries the agent, and two equal
- * answers in a row fail the transfer, unless the agent is busy. An answer arrives after all data that the agent sent before it, so a slow link or disk never
- * fails a transfer. Used by one thread.
+ * answers in a row fail the transfer, unless the agent is busy. An answer counts once all data that the agent sent before it has arrived, so a slow link or
+ * disk never fails a transfer. An agent that never answers, or whose transfer never moves a byte whatever it answers, fails it much later. Used by one thread.
  */
 final class SilenceLimit {
     /** Nanoseconds without data until the first query. Jenkins' ping closes a lost connection after four to nine minutes, without this class. */
@@ -31,19 +35,63 @@ final class SilenceLimit {
     /** Nanoseconds between two queries, more than twice as long as a chunk and a grant take at 64 kbit/s. */
     static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
+    /** Nanoseconds without data that fail a transfer, whatever the agent answers. A search for files can take hours. */
+    static final long LONGEST = TimeUnit.HOURS.toNanos(24);
+
+    /** Number of periods of {@link #LIMIT} without an answer that fail a transfer. Counted one by one, because either end may be suspended for any time. */
+    static final int MAX_UNANSWERED = 6;
+
     private static final AtomicLong IDS = new AtomicLong();
 
     private final LongSupplier silentNanos;
     private final LongSupplier movedBytes;
     private final BooleanSupplier busy;
-    private final Supplier<CompletableFuture<? extends Future<long[]>>> query;
+    private final Supplier<Query> query;
     private final LongSupplier clock;
     private final long movedBefore;
-    private CompletableFuture<? extends Future<long[]>> pending;
+    private Query pending;
+    private int unanswered;
     /** Time of the last query or of its answer, nanoseconds of the clock. */
     private long lastEventNanos;
 
     private long[] lastAnswer;
+
+    /**
+     * A query of the agent's state.
+     *
+     * @param sent completed when the query is sent
+     * @param isEchoed returns whether this controller has processed all data that the agent sent before its answer. Data waits while another build's log or
+     *     stream blocks the channel's thread for streams
+     */
+    record Query(CompletableFuture<? extends Future<long[]>> sent, BooleanSupplier isEchoed) {
+        static Query send(VirtualChannel channel, long id) {
+            AtomicBoolean echoed = new AtomicBoolean();
+            OutputStream echo = new FilterOutputStream(OutputStream.nullOutputStream()) {
+                @Override
+                public void close() {
+                    echoed.set(true);
+                }
+            };
+            return new Query(
+                    UninterruptedCommand.submit(
+                            () -> channel.callAsync(new TransferStateCallable(id, new RemoteOutputStream(echo)))),
+                    echoed::get);
+        }
+
+        boolean isAnswered() {
+            return sent.isDone() && (sent.isCompletedExceptionally() || sent.join().isDone());
+        }
+
+        /** Returns the agent's answer; null if the query failed. A lost connection also fails the transfer's own call. */
+        @CheckForNull
+        long[] answer() throws InterruptedException {
+            try {
+                return sent.join().get(0, TimeUnit.SECONDS);
+            } catch (RuntimeException | ExecutionException | TimeoutException e) {
+                return null;
+            }
+        }
+    }
 
     /**
      * @param id number of the transfer on the agent, see {@link #newId}
@@ -54,7 +102,7 @@ final class SilenceLimit {
                 running::idleNanos,
                 () -> running.channelBytes() + running.directBytes(),
                 busy,
-                () -> UninterruptedCommand.submit(() -> channel.callAsync(new TransferStateCallable(id))),
+                () -> Query.send(channel, id),
                 System::nanoTime);
     }
 
@@ -68,7 +116,7 @@ final class SilenceLimit {
             LongSupplier silentNanos,
             LongSupplier movedBytes,
             BooleanSupplier busy,
-            Supplier<CompletableFuture<? extends Future<long[]>>> query,
+            Supplier<Query> query,
             LongSupplier clock) {
         this.silentNanos = silentNanos;
         this.movedBytes = movedBytes;
@@ -87,33 +135,41 @@ final class SilenceLimit {
     /**
      * Checks both ends. Called repeatedly while this end waits; never blocks.
      *
-     * @throws IOException if both ends wait for each other
+     * @throws IOException if both ends wait for each other, the agent does not answer, or nothing moves
      */
     void check() throws IOException, InterruptedException {
         long now = clock.getAsLong();
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
             reset();
+            unanswered = 0;
             lastEventNanos = now - PAUSE;
+        } else if (silentNanos.getAsLong() >= LONGEST) {
+            throw new IOException(Messages.AgentCall_noProgress(silentTime()));
         } else if (pending == null && now - lastEventNanos >= PAUSE) {
             pending = query.get();
             lastEventNanos = now;
-        } else if (pending != null && isAnswered()) {
-            compare(answer());
+        } else if (pending != null
+                && pending.isAnswered()
+                && (pending.answer() == null || pending.isEchoed.getAsBoolean())) {
+            compare(pending.answer());
             pending = null;
+            unanswered = 0;
             lastEventNanos = now;
         } else if (pending != null && now - lastEventNanos >= LIMIT) {
-            if (pending.isDone()) { // the answer is lost, or the agent was suspended
+            unanswered = pending.isAnswered() ? 0 : unanswered + 1;
+            if (unanswered == MAX_UNANSWERED) {
+                throw new IOException(Messages.AgentCall_noAnswer(silentTime()));
+            } else if (pending.sent.isDone()) { // the answer is lost, or the agent was suspended
                 reset();
             } else {
-                UninterruptedCommand.submitAgain(pending);
+                UninterruptedCommand.submitAgain(pending.sent);
                 lastEventNanos = now;
             }
         }
     }
 
-    private boolean isAnswered() {
-        return pending.isDone()
-                && (pending.isCompletedExceptionally() || pending.join().isDone());
+    private String silentTime() {
+        return FigureFormat.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong()));
     }
 
     private void reset() {
@@ -124,7 +180,7 @@ final class SilenceLimit {
     private void compare(@CheckForNull long[] answer) throws IOException {
         if (isStuck(answer) && Arrays.equals(answer, lastAnswer)) {
             throw new IOException(Messages.AgentCall_silent(
-                    FigureFormat.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
+                    silentTime(),
                     FigureFormat.ofReader().bytes(answer[1]),
                     FigureFormat.ofReader().bytes(answer[2]),
                     FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
@@ -138,15 +194,5 @@ final class SilenceLimit {
                 && answer.length == 3
                 && (answer[0] == AgentEnd.WAITS
                         || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
-    }
-
-    /** Returns the agent's answer; null if the query failed. A lost connection also fails the transfer's own call. */
-    @CheckForNull
-    private long[] answer() throws InterruptedException {
-        try {
-            return pending.join().get(0, TimeUnit.SECONDS);
-        } catch (RuntimeException | ExecutionException | TimeoutException e) {
-            return null;
-        }
     }
 }

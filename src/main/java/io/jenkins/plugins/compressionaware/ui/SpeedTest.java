@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
+import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.OneLine;
@@ -30,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -151,8 +153,26 @@ public final class SpeedTest {
         return current == null ? null : current.toString();
     }
 
+    private synchronized void interrupt(Thread thread) {
+        if (running) {
+            thread.interrupt();
+        }
+    }
+
+    /** Ends the test. No interrupt reaches this thread afterwards, when it may run the test of another agent. */
+    private synchronized void end() {
+        running = false;
+        Thread.interrupted();
+    }
+
+    /** Makes a remote call that the time limit cannot cut short, see {@link UninterruptedCommand}. */
+    private static <T> T remotely(Callable<T> call) throws IOException, InterruptedException {
+        return UninterruptedCommand.await(UninterruptedCommand.submit(call));
+    }
+
     void run(Computer computer) {
-        ScheduledFuture<?> limit = Timer.get().schedule(Thread.currentThread()::interrupt, seconds, TimeUnit.SECONDS);
+        Thread thread = Thread.currentThread();
+        ScheduledFuture<?> limit = Timer.get().schedule(() -> interrupt(thread), seconds, TimeUnit.SECONDS);
         try {
             VirtualChannel channel = computer.getChannel();
             Node node = computer.getNode();
@@ -184,17 +204,17 @@ public final class SpeedTest {
             }
         } finally {
             limit.cancel(false);
-            running = false;
+            end();
         }
     }
 
     private void run(FilePath root) throws IOException, InterruptedException {
         // on the disk with the archives; with a fixed name, so that the next test deletes leftovers of a crash
         File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-speed-test");
-        FilePath sample = root.createTempDir("artifact-transfer-speed-test", null);
+        FilePath sample = remotely(() -> root.createTempDir("artifact-transfer-speed-test", null));
         try {
             Util.deleteRecursive(scratch);
-            sample.act(new WriteSampleCallable());
+            remotely(() -> sample.act(new WriteSampleCallable()));
             int count = 2;
             // the first transfer also loads classes, so its time is not recorded
             byJenkins(sample, WriteSampleCallable.files(count), scratch);
@@ -217,8 +237,11 @@ public final class SpeedTest {
             }
         } finally {
             boolean interrupted = Thread.interrupted();
-            Util.deleteRecursive(scratch);
-            delete(sample);
+            try {
+                Util.deleteRecursive(scratch);
+            } finally {
+                delete(sample);
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -234,7 +257,6 @@ public final class SpeedTest {
         try {
             deleting.get(CLEANUP_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            deleting.cancel(true);
             LOGGER.log(Level.FINE, "The sample remains on the agent, which is disconnected or does not answer", e);
         }
     }
@@ -250,7 +272,10 @@ public final class SpeedTest {
     private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch.toPath(), false);
+        remotely(() -> {
+            CompressionAwareArtifactManager.copyAsCore(sample, files, scratch.toPath(), false);
+            return null;
+        });
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         Util.deleteRecursive(scratch);
         return new Row("", Math.max(1, millis), null, "");

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -173,5 +174,32 @@ class ProgressLoggerTest {
         running.failed(new IOException("broken on purpose"));
         assertLine(
                 "Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for an agent that has disconnected");
+    }
+
+    /** The transfer fails while a progress line is being written. */
+    @Test
+    void noProgressLineFollowsTheFailure() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        List<Thread> failing = new ArrayList<>();
+        RunningTransfer[] running = new RunningTransfer[1];
+        PrintStream log = new PrintStream(written, true, StandardCharsets.UTF_8) {
+            @Override
+            public void println(String line) {
+                if (line.contains("so far")) {
+                    Thread thread = new Thread(() -> running[0].failed(new IOException("broken on purpose")));
+                    failing.add(thread);
+                    thread.start();
+                    while (thread.getState() != Thread.State.BLOCKED && thread.isAlive()) {
+                        Thread.onSpinWait();
+                    }
+                }
+                order.add(line.substring(0, line.indexOf(' ')));
+            }
+        };
+        ProgressLogger lines = new ProgressLogger(log, Runnable::run);
+        running[0] = start(TransferInfo.Operation.ARCHIVE, lines);
+        lines.progressed(running[0]);
+        failing.get(0).join();
+        assertEquals(List.of("Artifacts", "Artifacts:"), order);
     }
 }

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transfer fails if both ends wait for each other, but not because it is slow. */
 @ExtendWith(EnglishLocale.class)
@@ -26,6 +29,7 @@ class SilenceLimitTest {
     private long moved = 1_000_000;
     private boolean busy;
     private boolean losesTasks;
+    private boolean streamsAreBlocked;
 
     private final SilenceLimit limit = new SilenceLimit(
             () -> now - lastByte,
@@ -34,7 +38,8 @@ class SilenceLimitTest {
             () -> {
                 CompletableFuture<long[]> answer = new CompletableFuture<>();
                 queries.add(answer);
-                return UninterruptedCommand.submit(() -> answer, this::runOrLose);
+                return new SilenceLimit.Query(
+                        UninterruptedCommand.submit(() -> answer, this::runOrLose), () -> !streamsAreBlocked);
             },
             () -> now);
 
@@ -75,12 +80,61 @@ class SilenceLimitTest {
                 failure.getMessage());
     }
 
+    /** The agent searches files for hours, for example. */
     @Test
-    void slowAgentDiskDoesNotFailTransfer() throws Exception {
+    void busyAgentFailsTransferOnlyAfterDay() throws Exception {
         passLimit();
-        for (int minutes = 0; minutes < 600; minutes++) {
+        for (int minutes = 5; minutes < 24 * 60 - 1; minutes++) {
             answerNextQuery(BUSY);
         }
+        IOException failure = assertThrows(IOException.class, () -> after(SilenceLimit.PAUSE + 1));
+        assertTrue(failure.getMessage().startsWith("No data has moved for 24 h 0 min, although the agent answers."));
+    }
+
+    /** An agent that is not trusted may count up for ever, without sending anything. */
+    @Test
+    void changingAnswersDoNotKeepTransferForEver() throws Exception {
+        passLimit();
+        assertThrows(IOException.class, () -> {
+            for (int minutes = 0; minutes < 24 * 60; minutes++) {
+                answerNextQuery(new long[] {AgentEnd.WAITS, minutes, minutes});
+            }
+        });
+    }
+
+    /** The log of another build is on a disk that hangs, so the data of this transfer waits on the controller. */
+    @Test
+    void blockedStreamsOfControllerDoNotFailTransfer() throws Exception {
+        streamsAreBlocked = true;
+        passLimit();
+        answerAllQueries(9 * 60);
+        streamsAreBlocked = false;
+        assertThrows(IOException.class, () -> answerAllQueries(9));
+    }
+
+    private void answerAllQueries(int minutes) throws Exception {
+        for (int i = 0; i < minutes; i++) {
+            after(SilenceLimit.PAUSE);
+            queries.forEach(query -> query.complete(WAITS.clone()));
+            limit.check();
+        }
+    }
+
+    /** The connection is dead, and Jenkins' ping is switched off. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void agentThatNeverAnswersFailsTransfer(boolean cannotBeQueried) throws Exception {
+        losesTasks = cannotBeQueried;
+        passLimit();
+        after(SilenceLimit.PAUSE);
+        long start = now;
+        IOException failure = assertThrows(IOException.class, () -> {
+            while (now - start < SilenceLimit.LONGEST / 2) {
+                after(SilenceLimit.PAUSE);
+            }
+        });
+        assertTrue(failure.getMessage().contains("the agent does not answer"), failure.getMessage());
+        assertTrue(now - start >= 6 * SilenceLimit.LIMIT && now - start < 8 * SilenceLimit.LIMIT, now - start + " ns");
     }
 
     @Test
@@ -92,12 +146,13 @@ class SilenceLimitTest {
         assertEquals(0, queries.size());
     }
 
+    /** For half an hour; Jenkins' ping closes the connection earlier. */
     @Test
     void suspendedAgentDoesNotFailTransfer() throws Exception {
         passLimit();
         answerNextQuery(WAITS);
         after(SilenceLimit.PAUSE);
-        for (int minutes = 0; minutes < 600; minutes++) {
+        for (int minutes = 0; minutes < 29; minutes++) {
             after(SilenceLimit.PAUSE);
         }
         lastByte = now;
@@ -154,6 +209,15 @@ class SilenceLimitTest {
         queries.get(0).complete(WAITS);
         limit.check();
         assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
+    }
+
+    /** However long: the clock may count the time. */
+    @Test
+    void suspendedControllerDoesNotFailTransfer() throws Exception {
+        passLimit();
+        after(SilenceLimit.PAUSE);
+        after(SilenceLimit.LONGEST / 2);
+        after(SilenceLimit.PAUSE);
     }
 
     /** A resumed agent has not continued the transfer yet. */

@@ -24,6 +24,8 @@ public enum LaneFailure {
     UNTRUSTED_CERTIFICATE,
     UNREACHABLE,
     TIMEOUT,
+    /** The agent's JVM cannot authenticate requests. */
+    NO_CIPHER,
     /** Any other cause, for which no remedy is known. */
     OTHER;
 
@@ -36,6 +38,9 @@ public enum LaneFailure {
         }
         if (failure instanceof Seal.ChangedException) {
             return WRONG_SERVER;
+        }
+        if (failure instanceof Seal.NoCipherException) {
+            return NO_CIPHER;
         }
         if (failure instanceof SocketTimeoutException) {
             return TIMEOUT;

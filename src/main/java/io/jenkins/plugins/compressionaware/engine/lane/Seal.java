@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.lane;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -88,11 +89,22 @@ public final class Seal {
         return new Opening(number, head, in, length);
     }
 
+    /** Returns why this JVM cannot seal; null if it can. */
+    @CheckForNull
+    public static String problem() {
+        try {
+            new Seal(new byte[KEY], 0).tag(1, "");
+            return null;
+        } catch (NoCipherException e) {
+            return e.getMessage();
+        }
+    }
+
     private static Cipher cipher() {
         try {
             return Cipher.getInstance("AES/GCM/NoPadding");
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has AES-GCM", e);
+            throw new NoCipherException(e);
         }
     }
 
@@ -114,7 +126,7 @@ public final class Seal {
         } catch (AEADBadTagException e) {
             return -1;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has AES-GCM", e);
+            throw new NoCipherException(e);
         }
     }
 
@@ -215,6 +227,15 @@ public final class Seal {
         @Override
         public void close() throws IOException {
             in.close();
+        }
+    }
+
+    /** Thrown if the JVM has no AES-GCM with a chosen nonce, for example in FIPS mode. */
+    static final class NoCipherException extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        NoCipherException(GeneralSecurityException reason) {
+            super("this JVM does not offer AES-GCM", reason);
         }
     }
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -90,6 +91,9 @@ public final class InterruptibleDiskTask {
                 if (interrupted) {
                     // the executor reuses the thread
                     Thread.interrupted();
+                    if (failure instanceof InterruptedIOException) {
+                        failure = Tasks.interrupted(failure.getMessage(), failure);
+                    }
                 }
                 ended = true;
                 notifyAll();

@@ -132,13 +132,17 @@ public final class Receiver implements Closeable {
                 Math.max(MIN_WINDOW, Credit.heapCost(maxFrame)));
         try {
             helper = new CpuTimingExecutor(executor, cpu);
-            destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
-            progress = new ReceiveProgress(destination::contentBytes);
+            progress = new ReceiveProgress(this::contentBytes);
             inbox = new Inbox(reservation, maxBlock, progress, System::nanoTime);
+            destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
         }
+    }
+
+    private long contentBytes() {
+        return destination.contentBytes();
     }
 
     /** Makes this receiver's heap part of the share of the agent that sends. Must be called before {@link #credit}. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -12,7 +13,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
+import java.security.Provider;
 import java.security.SecureRandom;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -172,5 +175,24 @@ class SealTest {
     void rejectsInvalidHeaders(String header) {
         assertNull(LaneKeys.Request.of(header));
         assertNull(LaneKeys.Request.of(null));
+    }
+
+    /** A JVM in FIPS mode may lack AES-GCM. */
+    @Test
+    void missingCipherHasPlainReasonAndKind() {
+        assertNull(Seal.problem());
+        Provider provider = Security.getProvider("SunJCE");
+        int position = List.of(Security.getProviders()).indexOf(provider) + 1;
+        Security.removeProvider(provider.getName());
+        try {
+            assertEquals("this JVM does not offer AES-GCM", Seal.problem());
+            RuntimeException failure =
+                    assertThrows(RuntimeException.class, () -> KEYS.request(1, false, LaneKeys.requestHead(false, 0)));
+            assertEquals("this JVM does not offer AES-GCM", failure.getMessage());
+            assertEquals(LaneFailure.NO_CIPHER, LaneFailure.of(failure));
+        } finally {
+            Security.insertProviderAt(provider, position);
+        }
+        assertNull(Seal.problem());
     }
 }

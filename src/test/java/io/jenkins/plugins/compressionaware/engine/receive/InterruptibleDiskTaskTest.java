@@ -125,6 +125,19 @@ class InterruptibleDiskTaskTest {
         assertEquals("stopped", e.getMessage());
     }
 
+    /** Streams report an interrupt so, and callers would take it for a failure of the disk. */
+    @Test
+    void interruptedStreamIsAnAbort() {
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> diskTask.call(() -> {
+                    TestThreads.await(new CountDownLatch(1));
+                    return null;
+                }));
+        assertFalse(Thread.interrupted(), "the exception reports the interrupt");
+    }
+
     @Test
     void interruptStaysSetIfTaskCompletes() throws Exception {
         Thread caller = Thread.currentThread();
