@@ -107,13 +107,13 @@ class StepTest extends JenkinsTestBase {
                 node('remote') {
                     writeFile file: 'x', text: 'x'
                     withArtifactTransfer(codec: 'zstd') {
-                        parallel gzip: branch('gzip'), none: branch('none'), outer: {
+                        parallel gzip: branch('gzip'), lz4: branch('lz4'), none: branch('none'), outer: {
                             for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
                         }
                     }
                 }
                 """));
-        assertEquals(15, choices.size());
+        assertEquals(20, choices.size());
         for (String codec : List.of("gzip", "lz4", "none", "zstd")) {
             assertEquals(5, choices.stream().filter((codec + STEP)::equals).count(), choices.toString());
         }
