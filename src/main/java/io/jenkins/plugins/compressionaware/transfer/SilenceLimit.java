@@ -79,7 +79,8 @@ final class SilenceLimit {
         }
 
         boolean isAnswered() {
-            return sent.isDone() && (sent.isCompletedExceptionally() || sent.join().isDone());
+            return sent.isDone()
+                    && (sent.isCompletedExceptionally() || sent.join().isDone());
         }
 
         /** Returns the agent's answer; null if the query failed. A lost connection also fails the transfer's own call. */

@@ -47,29 +47,29 @@ class StepTest extends JenkinsTestBase {
     @Test
     void stepMayEncloseNode() throws Exception {
         assertEquals(List.of("zstd" + STEP), Archiving.of(run("""
-                withArtifactTransfer(codec: 'zstd') {
-                    node('remote') {
-                        writeFile file: 'x', text: 'x'
-                        dir('.') { withEnv(['A=b']) { archiveArtifacts 'x' } }
-                    }
+            withArtifactTransfer(codec: 'zstd') {
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    dir('.') { withEnv(['A=b']) { archiveArtifacts 'x' } }
                 }
-                """)));
+            }
+            """)));
     }
 
     @Test
     void innermostBlockAppliesUntilItsEnd() throws Exception {
         WorkflowRun build = run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                archiveArtifacts 'x'
+                withArtifactTransfer(codec: 'none') {
                     archiveArtifacts 'x'
-                    withArtifactTransfer(codec: 'none') {
-                        archiveArtifacts 'x'
-                        withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
-                        archiveArtifacts 'x'
-                    }
+                    withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
                     archiveArtifacts 'x'
                 }
-                """);
+                archiveArtifacts 'x'
+            }
+            """);
         assertEquals(List.of("gzip", "gzip", "none" + STEP, "none" + STEP, "zstd" + STEP), Archiving.of(build));
         r.assertLogContains("; zstd 7", build);
     }
@@ -78,41 +78,41 @@ class StepTest extends JenkinsTestBase {
     @Test
     void blockMayInheritCodec() throws Exception {
         assertEquals(List.of("zstd" + STEP), Archiving.of(run("""
-                pipeline {
-                    agent { label 'remote' }
-                    options { artifactTransfer(delta: 'off') }
-                    stages { stage('s') { steps {
-                        writeFile file: 'x', text: 'x'
-                        withArtifactTransfer(codec: 'zstd') {
-                            withArtifactTransfer(delta: 'off') { archiveArtifacts 'x' }
-                        }
-                    } } }
-                }
-                """)));
+            pipeline {
+                agent { label 'remote' }
+                options { artifactTransfer(delta: 'off') }
+                stages { stage('s') { steps {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer(codec: 'zstd') {
+                        withArtifactTransfer(delta: 'off') { archiveArtifacts 'x' }
+                    }
+                } } }
+            }
+            """)));
     }
 
     @Test
     void parallelBranchesHaveSeparateSettings() throws Exception {
         List<String> choices = Archiving.of(run("""
-                def branch(String codec) {
-                    return {
-                        ws(codec) {
-                            writeFile file: codec, text: codec
-                            withArtifactTransfer(codec: codec) {
-                                for (int i = 0; i < 5; i++) { archiveArtifacts codec }
-                            }
+            def branch(String codec) {
+                return {
+                    ws(codec) {
+                        writeFile file: codec, text: codec
+                        withArtifactTransfer(codec: codec) {
+                            for (int i = 0; i < 5; i++) { archiveArtifacts codec }
                         }
                     }
                 }
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'zstd') {
-                        parallel gzip: branch('gzip'), lz4: branch('lz4'), none: branch('none'), outer: {
-                            for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
-                        }
+            }
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                withArtifactTransfer(codec: 'zstd') {
+                    parallel gzip: branch('gzip'), lz4: branch('lz4'), none: branch('none'), outer: {
+                        for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
                     }
                 }
-                """));
+            }
+            """));
         assertEquals(20, choices.size());
         for (String codec : List.of("gzip", "lz4", "none", "zstd")) {
             assertEquals(5, choices.stream().filter((codec + STEP)::equals).count(), choices.toString());
@@ -122,30 +122,30 @@ class StepTest extends JenkinsTestBase {
     @Test
     void settingsApplyToArchivingSteps() throws Exception {
         assertEquals(List.of("zstd" + STEP, "zstd" + STEP, "zstd" + STEP), Archiving.of(run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'zstd') {
-                        archiveArtifacts 'x'
-                        archive 'x'
-                        step([$class: 'ArtifactArchiver', artifacts: 'x'])
-                    }
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                withArtifactTransfer(codec: 'zstd') {
+                    archiveArtifacts 'x'
+                    archive 'x'
+                    step([$class: 'ArtifactArchiver', artifacts: 'x'])
                 }
-                """)));
+            }
+            """)));
     }
 
     @Test
     void commandsAndStashesWorkInBlock() throws Exception {
         WorkflowRun build = run("""
-                node('remote') {
-                    withArtifactTransfer(codec: 'zstd') {
-                        if (isUnix()) { sh 'echo from the shell > x' } else { bat 'echo from the shell > x' }
-                        stash 'x'
-                    }
-                    deleteDir()
-                    withArtifactTransfer(codec: 'none') { unstash 'x' }
-                    echo readFile('x')
+            node('remote') {
+                withArtifactTransfer(codec: 'zstd') {
+                    if (isUnix()) { sh 'echo from the shell > x' } else { bat 'echo from the shell > x' }
+                    stash 'x'
                 }
-                """);
+                deleteDir()
+                withArtifactTransfer(codec: 'none') { unstash 'x' }
+                echo readFile('x')
+            }
+            """);
         r.assertLogContains("Stashed 1 file(s)", build);
         r.assertLogContains("from the shell", build);
     }
@@ -154,44 +154,44 @@ class StepTest extends JenkinsTestBase {
     @EnumSource(Foreign.class)
     void settingsSurviveLaunchersOfOtherPlugins(Foreign kind) throws Exception {
         WorkflowRun build = run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'zstd') {
-                        foreign('%s') {
-                            archiveArtifacts 'x'
-                            if (isUnix()) { sh 'true' }
-                        }
-                    }
-                    foreign('%1$s') {
-                        withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                withArtifactTransfer(codec: 'zstd') {
+                    foreign('%s') {
                         archiveArtifacts 'x'
+                        if (isUnix()) { sh 'true' }
                     }
                 }
-                """.formatted(kind));
+                foreign('%1$s') {
+                    withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
+                    archiveArtifacts 'x'
+                }
+            }
+            """.formatted(kind));
         assertEquals(List.of("gzip", "none" + STEP, "zstd" + STEP), Archiving.of(build));
     }
 
     @Test
     void listenerRemainsBuildListener() throws Exception {
         WorkflowRun build = run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'zstd') {
-                        casting()
-                        foreign('COPIED') { casting() }
-                        archiveArtifacts 'x'
-                    }
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                withArtifactTransfer(codec: 'zstd') {
+                    casting()
+                    foreign('COPIED') { casting() }
+                    archiveArtifacts 'x'
                 }
-                """);
+            }
+            """);
         r.assertLogContains("A build's listener", build);
         assertEquals(List.of("zstd" + STEP), Archiving.of(build));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
-            codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
-            """)
+        codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
+        codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
+        """)
     void invalidSettingFailsWithValidValues(String choice, String message) throws Exception {
         WorkflowJob job = pipeline("withArtifactTransfer(" + choice + ") { echo 'not reached' }");
         WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);

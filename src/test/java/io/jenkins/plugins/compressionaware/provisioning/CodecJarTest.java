@@ -128,8 +128,8 @@ class CodecJarTest {
     void withoutLz4JavaLogSaysSoAndGzipAndCrc32cAreUsed(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(
-                CodecLibrary.LZ4, AgentInfo.of(agent.getChannel()).platform());
+        CodecJar jar =
+                CodecJar.of(CodecLibrary.LZ4, AgentInfo.of(agent.getChannel()).platform());
         agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.LZ4, jar.nativeCode(), new byte[32]));
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("lz4");
@@ -139,8 +139,9 @@ class CodecJarTest {
         assertEquals(List.of(), Transfers.loaded(loaded, LZ4));
         String logged = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                logged.matches("(?s).*lz4-java does not load on this agent; using gzip instead of lz4, and CRC-32C instead of"
-                        + " xxHash64: damaged on its way: .*"),
+                logged.matches(
+                        "(?s).*lz4-java does not load on this agent; using gzip instead of lz4, and CRC-32C instead of"
+                                + " xxHash64: damaged on its way: .*"),
                 logged);
     }
 
@@ -149,8 +150,8 @@ class CodecJarTest {
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = InboundTransport.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(
-                CodecLibrary.ZSTD, AgentInfo.of(agent.getChannel()).platform());
+        CodecJar jar =
+                CodecJar.of(CodecLibrary.ZSTD, AgentInfo.of(agent.getChannel()).platform());
         byte[] wrong = jar.digest().clone();
         wrong[0] ^= 1;
         agent.getChannel().call(new LoadCodecsCallable(CodecLibrary.ZSTD, jar.nativeCode(), wrong));

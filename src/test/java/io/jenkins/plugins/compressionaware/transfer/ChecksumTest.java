@@ -35,12 +35,12 @@ class ChecksumTest extends JenkinsTestBase {
         Files.write(from.resolve("noise"), FileTrees.noise(5_000_000));
         Slave agent = InboundTransport.TCP.start(agents, r);
         WorkflowJob job = pipeline("""
-                node('%s') {
-                    ws('%s') { archiveArtifacts '**'; stash 'x' }
-                    ws('%s') { unstash 'x' }
-                    ws('%s') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
-                }
-                """.formatted(agent.getNodeName(), from, tmp.resolve("to"), tmp.resolve("fetched")));
+            node('%s') {
+                ws('%s') { archiveArtifacts '**'; stash 'x' }
+                ws('%s') { unstash 'x' }
+                ws('%s') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
+            }
+            """.formatted(agent.getNodeName(), from, tmp.resolve("to"), tmp.resolve("fetched")));
         job.addProperty(new PreserveStashesJobProperty());
         WorkflowRun build = r.buildAndAssertSuccess(job);
         Map<String, String> tree = FileTrees.describe(from);

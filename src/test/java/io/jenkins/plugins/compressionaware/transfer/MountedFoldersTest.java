@@ -44,12 +44,12 @@ class MountedFoldersTest extends JenkinsTestBase {
         Path to = from.resolveSibling(from.getFileName() + "-to");
         Path fetched = from.resolveSibling(from.getFileName() + "-fetched");
         WorkflowJob job = pipeline("""
-                node('%s') {
-                    ws('%s') { archiveArtifacts '**'; stash 'x' }
-                    ws('%s') { unstash 'x' }
-                    ws('%s') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
-                }
-                """.formatted(agent.getNodeName(), from, to, fetched));
+            node('%s') {
+                ws('%s') { archiveArtifacts '**'; stash 'x' }
+                ws('%s') { unstash 'x' }
+                ws('%s') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
+            }
+            """.formatted(agent.getNodeName(), from, to, fetched));
         WorkflowRun build = r.buildAndAssertSuccess(job);
         Map<String, String> tree = FileTrees.describe(from);
         assertEquals(tree, FileTrees.describe(archiveOf(build)));
@@ -60,7 +60,11 @@ class MountedFoldersTest extends JenkinsTestBase {
 
     /** Native code cannot be loaded from there, but lz4 works. With <i>auto</i>, zstd is loaded only if it pays off. */
     @ParameterizedTest
-    @CsvSource({"auto, ''", "lz4, '; lz4'", "zstd, 'zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: '"})
+    @CsvSource({
+        "auto, ''",
+        "lz4, '; lz4'",
+        "zstd, 'zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: '"
+    })
     void roundTripWorksWithNoexecTemporaryFolder(String codec, String message) throws Exception {
         factory.setCodec(codec);
         usePlugin();
@@ -83,9 +87,9 @@ class MountedFoldersTest extends JenkinsTestBase {
             Slave maker = InboundTransport.TCP.start(agents, r);
             Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowJob job = pipeline("""
-                    node('%s') { ws('%s') { stash 'x' } }
-                    for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }
-                    """.formatted(maker.getNodeName(), from, agent.getNodeName(), to));
+                node('%s') { ws('%s') { stash 'x' } }
+                for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }
+                """.formatted(maker.getNodeName(), from, agent.getNodeName(), to));
             WorkflowRun build = r.buildAndAssertSuccess(job);
             assertEquals(FileTrees.describe(from), FileTrees.describe(to));
             r.assertLogContains(

@@ -74,9 +74,9 @@ class SilenceLimitTest {
         answerNextQuery(WAITS);
         IOException failure = assertThrows(IOException.class, () -> answerNextQuery(WAITS.clone()));
         assertEquals(
-                "No data has moved for 7 min 0 s: agent and controller wait for each other, because a message was lost."
-                        + " Agent: 2.00 MB done, up to 18.0 MB allowed. Controller: 1.00 MB done. Reconnect the agent, then run"
-                        + " the build again.",
+                "No data has moved for 7 min 0 s: agent and controller wait for each other, because a message was"
+                        + " lost. Agent: 2.00 MB done, up to 18.0 MB allowed. Controller: 1.00 MB done. Reconnect the"
+                        + " agent, then run the build again.",
                 failure.getMessage());
     }
 
