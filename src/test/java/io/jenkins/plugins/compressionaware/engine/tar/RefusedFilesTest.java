@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
