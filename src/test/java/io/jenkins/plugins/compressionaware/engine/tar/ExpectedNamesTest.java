@@ -32,7 +32,9 @@ class ExpectedNamesTest {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
             System.gc();
-            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+            least = Math.min(
+                    least,
+                    Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
         }
         return least;
     }

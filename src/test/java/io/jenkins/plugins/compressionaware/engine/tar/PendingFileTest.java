@@ -229,13 +229,15 @@ class PendingFileTest {
     void fileThatCannotBeOpenedStaysUntilReplacementIsComplete() throws Exception {
         Files.writeString(file, "old");
         byte[] tar = tar("f", 'a', LARGE);
-        assertThrows(InterruptedIOException.class, () -> unpack(readOnly(), cut(tar, () -> {
-            try {
-                assertEquals("old", Files.readString(file));
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
-        })));
+        assertThrows(
+                InterruptedIOException.class,
+                () -> unpack(readOnly(), cut(tar, () -> {
+                    try {
+                        assertEquals("old", Files.readString(file));
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                })));
         assertContentIs("old");
         unpack(readOnly(), new ByteArrayInputStream(tar));
         assertContent('a', LARGE);
@@ -317,7 +319,8 @@ class PendingFileTest {
         FileCreator slow = new FileCreator(folder) {
             @Override
             OutputStream overwrite(Path path) throws IOException {
-                Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+                Object key =
+                        Files.readAttributes(path, BasicFileAttributes.class).fileKey();
                 if (open.put(key, path) != null) {
                     mixed.incrementAndGet();
                 }
