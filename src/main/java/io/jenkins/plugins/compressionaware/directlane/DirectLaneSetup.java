@@ -142,7 +142,8 @@ public record DirectLaneSetup(
         // as many connections as streams if the round trip limits each of them
         int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
         boolean plain = mode == DirectLane.PLAIN;
-        DirectLaneSessions.Session transfer = openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
+        DirectLaneSessions.Session transfer =
+                openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
         if (required) {
             transfer.awaitConnection(log);
         }

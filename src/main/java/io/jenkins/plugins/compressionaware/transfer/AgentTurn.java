@@ -35,8 +35,8 @@ public final class AgentTurn implements Closeable {
      * caller must close the turn.
      */
     public static AgentTurn await(FilePath workspace, PrintStream log) throws InterruptedException {
-        boolean limited = workspace.isRemote()
-                && !GlobalSettings.get().exclusions().excludesAgent(Exclusions.agentOf(workspace));
+        boolean limited =
+                workspace.isRemote() && !GlobalSettings.get().exclusions().excludesAgent(Exclusions.agentOf(workspace));
         return limited ? await(RunningTransfer.agentOf(workspace), log) : new AgentTurn(null);
     }
 

@@ -190,8 +190,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             SendOptions options =
                     new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.BY_PROCESSORS);
             long heap = (long) BLOCKS_IN_MEMORY * file.blockSize() + FrameFileSink.heap(options);
-            try (HeapBudget.Reservation account =
-                            HeapBudget.ofThisJvm().open(heap, 0).of(running.transfer().agent());
+            try (HeapBudget.Reservation account = HeapBudget.ofThisJvm()
+                            .open(heap, 0)
+                            .of(running.transfer().agent());
                     FrameFileTarInputStream tar = new FrameFileTarInputStream(file, Computer.threadPoolForRemoting)) {
                 packed = FrameFileSink.store(tar, options, writer).usages();
             } catch (InterruptedIOException e) {
@@ -224,7 +225,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             long left = file.rawBytes();
             for (int n = tar.readNBytes(chunk, 0, INLINE_CHUNK); n > 0; n = tar.readNBytes(chunk, 0, INLINE_CHUNK)) {
                 left -= n;
-                if (left < 0 || bytes.size() > MAX_INLINE_BYTES) { // a damaged file may be longer than its footer claims
+                // a damaged file may be longer than its footer claims
+                if (left < 0 || bytes.size() > MAX_INLINE_BYTES) {
                     return null;
                 }
                 boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;

@@ -32,11 +32,13 @@ class EnumSettingTest {
     void valueForYamlIsListedOnlyIfItIsSet() {
         for (String current : List.of("plain", "off")) {
             ListBoxModel items = EnumSetting.DIRECT_LANE.toListBox(current, false);
-            assertEquals(
-                    current.equals("plain"), items.stream().anyMatch(item -> item.value.equals("plain")), current);
+            assertEquals(current.equals("plain"), items.stream().anyMatch(item -> item.value.equals("plain")), current);
             assertEquals(
                     List.of(current),
-                    items.stream().filter(item -> item.selected).map(item -> item.value).toList());
+                    items.stream()
+                            .filter(item -> item.selected)
+                            .map(item -> item.value)
+                            .toList());
         }
         assertEquals("plain", EnumSetting.DIRECT_LANE.parse("plain"));
     }

@@ -144,8 +144,8 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     @Test
     void secretOfUploadIsRejected() throws Exception {
         try (Receiver receiver = receiver();
-                DirectLaneSessions.Session upload =
-                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
+                DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
             assertRejected(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }

@@ -184,8 +184,8 @@ class DirectLaneEndpointTest extends EndpointTestBase {
         List<DirectLaneSessions.Session> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
-                DirectLaneSessions.Session other =
-                        DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+                DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(
+                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
                 others.add(other);
                 connections = other.connections();
             }

@@ -39,7 +39,8 @@ class DirectLaneSessionsTest {
 
     @Test
     void connectionsOfAllTransfersAreLimited() {
-        List<Session> all = IntStream.range(0, 100).mapToObj(i -> open("agent " + i)).toList();
+        List<Session> all =
+                IntStream.range(0, 100).mapToObj(i -> open("agent " + i)).toList();
         IntStream connections = all.stream().mapToInt(Session::connections);
         assertEquals(DirectLaneSessions.CONNECTIONS, connections.sum());
         assertTrue(
@@ -138,8 +139,8 @@ class DirectLaneSessionsTest {
 
     private int free() {
         List<Session> all = IntStream.range(0, 100)
-                .mapToObj(i -> sessions.openUpload(
-                        null, taken -> {}, new DirectLaneSessions.Terms("agent " + i, 1, false)))
+                .mapToObj(i ->
+                        sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms("agent " + i, 1, false)))
                 .toList();
         int free = all.stream().mapToInt(Session::connections).sum();
         all.forEach(Session::close);

@@ -104,7 +104,9 @@ class SealedLaneTest {
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
                     transfer = DirectLaneSessions.ALL.openUpload(
-                            receiver.newDirectReceiver(), taken -> {}, new DirectLaneSessions.Terms("agent", 3, accepted));
+                            receiver.newDirectReceiver(),
+                            taken -> {},
+                            new DirectLaneSessions.Terms("agent", 3, accepted));
                     return offer(meddler, plain);
                 })
                 .through(SealedLaneTest::untilProbed)

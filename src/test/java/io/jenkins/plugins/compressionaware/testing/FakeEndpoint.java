@@ -30,6 +30,7 @@ public final class FakeEndpoint implements Closeable {
     public final AtomicLong bytes = new AtomicLong();
     /** Number of requests whose body was not sealed. */
     public final AtomicInteger open = new AtomicInteger();
+
     public final List<InetSocketAddress> connections = java.util.Collections.synchronizedList(new ArrayList<>());
     /** Number of concurrent requests that the endpoint allows. */
     public volatile int allowed = 100;

@@ -71,8 +71,8 @@ class AgentSenderTest {
         FilePath workspace = new FilePath(tmp.toFile());
         RunningTransfer running = TransferResults.running(TransferInfo.Operation.ARCHIVE);
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
-        DirectLaneSetup direct = DirectLaneSetup.open(
-                DirectLane.OFF, workspace, "agent", System.out, facts, terms -> null);
+        DirectLaneSetup direct =
+                DirectLaneSetup.open(DirectLane.OFF, workspace, "agent", System.out, facts, terms -> null);
         Running call = new Running();
         AtomicReference<AgentSender> agent = new AtomicReference<>();
         agent.set(new AgentSender(

@@ -52,7 +52,8 @@ class CyclicCausesTest {
     void reasonWithCyclicCauseIsReported(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         AgentInfo facts = new AgentInfo(new RoundTripEstimate(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
-        try (DirectLaneSetup direct = DirectLaneSetup.open(DirectLane.OFF, workspace, "agent", System.out, facts, terms -> null)) {
+        try (DirectLaneSetup direct =
+                DirectLaneSetup.open(DirectLane.OFF, workspace, "agent", System.out, facts, terms -> null)) {
             assertEquals("why", withinFiveSeconds(() -> direct.explain("why", cycle())));
         }
     }

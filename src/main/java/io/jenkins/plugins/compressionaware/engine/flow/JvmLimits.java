@@ -19,7 +19,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
  * </pre>
  *
- * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions. Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), or per platform (CodecJar), or is
+ * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions.
+ *
+ * <p>Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, PackedArtifacts), or per platform (CodecJar), or is
  * one value (ZstdAvailability).
  */
 @Restricted(NoExternalUse.class)

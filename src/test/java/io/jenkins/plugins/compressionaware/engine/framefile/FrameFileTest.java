@@ -119,8 +119,7 @@ class FrameFileTest {
         store(Codec.NONE);
         for (long claimed : new long[] {-5, Long.MAX_VALUE, Files.size(file) << 30}) {
             Frame.claimRawBytes(file, claimed);
-            assertFails(
-                    "Cannot read " + file + ": the footer does not match the file", () -> FrameFile.open(file));
+            assertFails("Cannot read " + file + ": the footer does not match the file", () -> FrameFile.open(file));
         }
         Frame.claimRawBytes(file, 1);
         FrameFile.open(file).close();
