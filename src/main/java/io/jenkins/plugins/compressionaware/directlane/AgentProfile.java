@@ -18,7 +18,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Link speeds measured on earlier agents of the same template, because a pod lives for one build and its successors behave alike. Measurements on an agent's
- * own connection take precedence. A wrong value only makes the next agent slower: times are limited to what the controller measured, and bytes are its own count.
+ * own connection take precedence. A wrong value only makes the next agent slower: an agent's times are limited to the time that the controller measured, and
+ * the bytes are the controller's own count.
  *
  * @param names names under which values are stored, the most specific first
  */

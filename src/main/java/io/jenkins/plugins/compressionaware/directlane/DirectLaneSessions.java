@@ -44,7 +44,7 @@ public final class DirectLaneSessions {
     private final SharedLimit reserved = new SharedLimit(CONNECTIONS, CONNECTIONS_PER_AGENT);
 
     /**
-     * What a session allows.
+     * The limits of a session.
      *
      * @param agent name of the agent
      * @param connections connections to reserve; the session gets fewer if few are free

@@ -15,7 +15,7 @@ public final class SharedLimit {
     @GuardedBy("this")
     private int inUse;
 
-    /** What each agent holds; an agent that holds nothing has no entry. */
+    /** Amounts by name of the agent. An agent without any has no entry. */
     @GuardedBy("this")
     private final Map<String, Integer> held = new HashMap<>();
 

@@ -13,7 +13,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Limits the heap that all transfers to this JVM may fill together. A grant cannot be revoked, so each transfer gets at most half of the remaining budget,
  * which always leaves some for the next transfer; only the blocks being decoded and the next frame may exceed the limit, so that every transfer makes progress.
- * The transfers of one agent share at most half of the budget equally, and others do not notice what they exceed it by. Thread-safe; no method blocks.
+ * The transfers of one agent share at most half of the budget equally; bytes beyond this half do not reduce the grants of other agents. Thread-safe; no method
+ * blocks.
  */
 @Restricted(NoExternalUse.class)
 public final class HeapBudget {
@@ -40,7 +41,7 @@ public final class HeapBudget {
     @GuardedBy("this")
     private long inUse;
 
-    /** What {@link #inUse} would be if no agent exceeded its share. */
+    /** Like {@link #inUse}, but without the bytes by which agents exceed their shares. */
     @GuardedBy("this")
     private long charged;
 
@@ -52,7 +53,7 @@ public final class HeapBudget {
         this.limit = limit;
     }
 
-    /** What some transfers have reserved together, of a share of the budget. */
+    /** The reservations of all transfers of an agent, or of one transfer without an agent. */
     private static final class Account {
         private final long share;
         private int transfers;
