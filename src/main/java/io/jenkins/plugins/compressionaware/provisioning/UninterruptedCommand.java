@@ -38,7 +38,12 @@ public final class UninterruptedCommand {
         }
 
         void begin() {
-            if (!Tasks.begin(executor, this)) {
+            if (Tasks.begin(executor, this)) {
+                return;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                completeExceptionally(new InterruptedException("Interrupted before a command could be sent"));
+            } else {
                 run();
             }
         }
@@ -90,7 +95,8 @@ public final class UninterruptedCommand {
             } catch (TimeoutException e) {
                 submitAgain(sent);
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof InterruptedException interrupted) { // this thread sent the command itself
+                if (e.getCause() instanceof InterruptedException interrupted) { // no other thread was available
+                    Thread.interrupted();
                     throw interrupted;
                 }
                 throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 /**
  * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} without data it queries the agent, and two equal
  * answers in a row fail the transfer, unless the agent is busy. An answer counts once all data that the agent sent before it has arrived, so a slow link or
- * disk never fails a transfer. An agent that never answers, or whose transfer never moves a byte whatever it answers, fails it much later. Used by one thread.
+ * disk never fails a transfer. If the agent never answers, or answers for a day while no byte moves, the transfer fails, too. Used by one thread.
  */
 final class SilenceLimit {
     /** Nanoseconds without data until the first query. Jenkins' ping closes a lost connection after four to nine minutes, without this class. */
@@ -35,7 +35,7 @@ final class SilenceLimit {
     /** Nanoseconds between two queries, more than twice as long as a chunk and a grant take at 64 kbit/s. */
     static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
-    /** Nanoseconds without data that fail a transfer, whatever the agent answers. A search for files can take hours. */
+    /** Nanoseconds without data that fail a transfer even if the agent is busy. A search for files can take hours. */
     static final long LONGEST = TimeUnit.HOURS.toNanos(24);
 
     /** Number of periods of {@link #LIMIT} without an answer that fail a transfer. Counted one by one, because either end may be suspended for any time. */

@@ -1,8 +1,10 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jenkins.plugins.compressionaware.testing.Alone;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,16 @@ class UninterruptedCommandTest {
         lost.get(0).run();
         UninterruptedCommand.submitAgain(command);
         assertEquals(1, sent.get());
+    }
+
+    /** The system refuses threads, so that the interrupted thread itself would have to write to the channel. */
+    @Test
+    void interruptedThreadSendsNothing() {
+        Thread.currentThread().interrupt();
+        CompletableFuture<Integer> command = UninterruptedCommand.submit(sent::incrementAndGet, Alone::refuse);
+        assertThrows(InterruptedException.class, () -> UninterruptedCommand.await(command));
+        assertEquals(0, sent.get());
+        assertFalse(Thread.interrupted());
     }
 
     @Test
