@@ -80,7 +80,7 @@ class DirectLaneSessionsTest {
         });
         Thread waits = new Thread(waiting);
         waits.start();
-        while (waits.getState() != Thread.State.WAITING) {
+        while (waits.getState() != Thread.State.WAITING && !waiting.isDone()) {
             Thread.onSpinWait();
         }
         assertEquals(1, log.toString().lines().count(), log.toString());

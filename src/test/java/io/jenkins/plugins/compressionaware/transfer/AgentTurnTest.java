@@ -37,7 +37,7 @@ class AgentTurnTest {
         FutureTask<AgentTurn> next = new FutureTask<>(() -> AgentTurn.await("busy", lines));
         Thread waiting = new Thread(next);
         waiting.start();
-        while (waiting.getState() != Thread.State.WAITING) {
+        while (waiting.getState() != Thread.State.WAITING && !next.isDone()) {
             Thread.onSpinWait();
         }
         assertEquals(1, log.toString().lines().count(), log.toString());
