@@ -32,7 +32,7 @@ public final class Receiver implements Closeable {
     public static final int DECODERS = DecodePipeline.READ_AHEAD_BLOCKS;
 
     /** Heap that a transfer may always fill, bytes, even if hundreds of builds share the budget: enough for a bootstrap call. */
-    private static final long MIN_WINDOW = 640 * 1024;
+    static final long MIN_WINDOW = 640 * 1024;
 
     private final Inbox inbox;
     private final int maxBlock;

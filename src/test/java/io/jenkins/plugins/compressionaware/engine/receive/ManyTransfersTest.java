@@ -89,7 +89,7 @@ class ManyTransfersTest {
         }
         allWaitForCredit.await();
         int longest = FrameCodec.maxFrameLength(OPTIONS.blockSize());
-        long minimum = Credit.heapCost(longest) + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
+        long minimum = Receiver.MIN_WINDOW + longest + DecodePipeline.READ_AHEAD_BLOCKS * OPTIONS.blockSize();
         assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * minimum, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
         // per transfer, one thread receives, some decode, and one sends credit
