@@ -31,6 +31,7 @@ final class LaneAdvice {
             case UNTRUSTED_CERTIFICATE -> Messages.LaneAdvice_untrusted();
             case UNREACHABLE -> Messages.LaneAdvice_unreachable();
             case TIMEOUT -> Messages.LaneAdvice_silent();
+            case STALLED -> Messages.LaneAdvice_stalled();
             case OTHER -> null;
         };
     }

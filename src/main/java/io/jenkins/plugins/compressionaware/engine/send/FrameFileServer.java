@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
@@ -73,7 +74,7 @@ public final class FrameFileServer implements Closeable {
     }
 
     private void start(Task task) {
-        tasks.add(executor.submit(() -> {
+        FutureTask<Void> work = new FutureTask<>(() -> {
             try {
                 task.run();
             } catch (EOFException e) {
@@ -82,7 +83,9 @@ public final class FrameFileServer implements Closeable {
                 LOGGER.log(Level.FINE, "Stopped sending " + file.name(), e);
             }
             return null;
-        }));
+        });
+        tasks.add(work); // first: only this list can cancel a task that runs
+        executor.execute(work);
     }
 
     private void dispatch(DataInputStream requests) throws IOException {
