@@ -170,7 +170,9 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     public Void invoke(File workspace, VirtualChannel channel) throws IOException {
         try {
             if (deflated == null) {
-                stash(workspace, FileFinder.find(workspace, includes, excludes, useDefaultExcludes), lane);
+                // gives up soon: the engine, which then sends the files, searches again
+                FileFinder finder = new FileFinder(MAX_STASHED_FILES);
+                stash(workspace, finder.find(workspace, includes, excludes, useDefaultExcludes), lane);
             } else {
                 try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(deflated))) {
                     send(workspace, in.readAllBytes(), lane);
@@ -182,8 +184,8 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
     }
 
-    void stash(File workspace, TreeSet<String> found, OutputStream to) throws IOException {
-        if (found.size() > MAX_STASHED_FILES) {
+    void stash(File workspace, @CheckForNull TreeSet<String> found, OutputStream to) throws IOException {
+        if (found == null) {
             return;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -1,42 +1,71 @@
 package io.jenkins.plugins.compressionaware.agent;
 
-import hudson.util.DirScanner;
-import hudson.util.FileVisitor;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.File;
-import java.io.IOException;
+import java.util.List;
+import java.util.StringTokenizer;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.tools.ant.BuildException;
+import org.apache.tools.ant.Project;
+import org.apache.tools.ant.types.FileSet;
+import org.apache.tools.ant.types.selectors.FileSelector;
 
-/** Finds the files of a stash as core does. */
-final class FileFinder extends FileVisitor {
-    private final TreeSet<String> paths = new TreeSet<>();
+/** Finds the files of a stash as core's {@link hudson.util.DirScanner.Glob} does, which cannot give up. */
+final class FileFinder implements FileSelector {
+    private final int most;
+    private int files;
 
-    private FileFinder() {}
+    /** @param most maximum number of files; a search that finds more gives up */
+    FileFinder(int most) {
+        this.most = most;
+    }
 
-    /** Returns the paths of all files and links, see {@link FileSelection.ByPattern}. */
-    static TreeSet<String> find(File folder, String includes, String excludes, boolean useDefaultExcludes)
-            throws IOException {
-        FileFinder finder = new FileFinder();
-        new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(folder, finder);
-        return finder.paths;
+    /** Returns the paths of all files and links, see {@link FileSelection.ByPattern}; null if there are too many. */
+    @CheckForNull
+    TreeSet<String> find(File folder, String includes, @CheckForNull String excludes, boolean useDefaultExcludes) {
+        FileSet set = new FileSet();
+        set.setProject(new Project());
+        set.setDir(folder);
+        set.setDefaultexcludes(useDefaultExcludes);
+        forEachPattern(includes, pattern -> set.createInclude().setName(pattern));
+        forEachPattern(excludes == null ? "" : excludes, pattern -> set.createExclude().setName(pattern));
+        set.appendSelector(this);
+        if (!folder.exists()) {
+            return new TreeSet<>();
+        }
+        try {
+            return new TreeSet<>(List.of(set.getDirectoryScanner().getIncludedFiles()));
+        } catch (BuildException e) {
+            if (files > most) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private static void forEachPattern(String patterns, Consumer<String> action) {
+        for (StringTokenizer tokens = new StringTokenizer(patterns, ","); tokens.hasMoreTokens(); ) {
+            action.accept(tokens.nextToken().trim());
+        }
+    }
+
+    /** Counts a file that matches the patterns. */
+    @Override
+    public boolean isSelected(File folder, String path, File file) {
+        if (!file.isDirectory() && ++files > most) {
+            throw new BuildException("too many files");
+        }
+        return true;
+    }
+
+    /** Returns the number of files that the search has met so far. */
+    int files() {
+        return files;
     }
 
     /** Returns the name in a tar, as core writes it. */
     static String name(String path) {
         return File.separatorChar == '\\' ? path.replace('\\', '/') : path;
-    }
-
-    @Override
-    public void visit(File file, String path) {
-        paths.add(path);
-    }
-
-    @Override
-    public void visitSymlink(File link, String target, String path) {
-        paths.add(path);
-    }
-
-    @Override
-    public boolean understandsSymlink() {
-        return true;
     }
 }

@@ -114,7 +114,8 @@ public sealed interface FileSelection extends Serializable {
         @Override
         public Map<String, String> list(File workspace) throws IOException {
             Map<String, String> files = new HashMap<>();
-            for (String path : FileFinder.find(workspace, antIncludes(), excludes, useDefaultExcludes)) {
+            FileFinder finder = new FileFinder(Integer.MAX_VALUE);
+            for (String path : finder.find(workspace, antIncludes(), excludes, useDefaultExcludes)) {
                 files.put(FileFinder.name(path), path);
             }
             return files;

@@ -32,6 +32,7 @@ final class LaneAdvice {
             case UNREACHABLE -> Messages.LaneAdvice_unreachable();
             case TIMEOUT -> Messages.LaneAdvice_silent();
             case NO_CIPHER -> Messages.LaneAdvice_noCipher();
+            case STALLED -> Messages.LaneAdvice_stalled();
             case OTHER -> null;
         };
     }

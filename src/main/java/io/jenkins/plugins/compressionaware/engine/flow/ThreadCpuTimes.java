@@ -39,15 +39,19 @@ public final class ThreadCpuTimes {
         return bean != null && bean.isCurrentThreadCpuTimeSupported() ? bean.getCurrentThreadCpuTime() : -1;
     }
 
-    /** Adds a thread, which need not have started. */
-    public void add(Thread thread) {
-        // on a slow disk, writer threads end and are replaced all the time: ended threads would fill the heap
-        for (Thread each : threads) {
-            if (each.getState() == Thread.State.TERMINATED) {
-                threads.remove(each);
+    /** Adds the calling thread. If the heap is full, the thread is not measured. */
+    void addCurrentThread() {
+        try {
+            // on a slow disk, writer threads end and are replaced all the time: ended threads would fill the heap
+            for (Thread each : threads) {
+                if (each.getState() == Thread.State.TERMINATED) {
+                    threads.remove(each);
+                }
             }
+            threads.add(Thread.currentThread());
+        } catch (OutOfMemoryError e) {
+            return; // the thread has work to do
         }
-        threads.add(thread);
     }
 
     /** Returns the CPU time so far, nanoseconds, without threads that have ended; -1 if it is not measured. */

@@ -27,10 +27,13 @@ public final class TransferThreads {
 
     /** Creates a thread without starting it. */
     public Thread create(String role, Runnable task) {
-        Thread thread = factory.newThread(task);
+        // added when it runs: a thread that the system refuses would be kept until the end of the transfer
+        Thread thread = factory.newThread(() -> {
+            times.addCurrentThread();
+            task.run();
+        });
         thread.setName("artifact transfer: " + role);
         thread.setDaemon(true);
-        times.add(thread);
         return thread;
     }
 

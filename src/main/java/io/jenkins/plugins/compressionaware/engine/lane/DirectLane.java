@@ -70,7 +70,7 @@ public abstract class DirectLane<W> {
 
     /** Returns whether a request has exceeded its time limit while the lane holds work that other lanes could do. */
     public final synchronized boolean isStalled() {
-        return inFlight != null && connection.isStalled();
+        return !ended && inFlight != null && connection.isStalled();
     }
 
     /**

@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
@@ -21,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
  * that responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only
- * lanes, but fail the transfer if direct lanes are required.
+ * lanes, but the failure of the last lane fails a transfer that requires direct lanes.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {
@@ -36,6 +35,8 @@ public final class DirectLaneGroup implements Closeable {
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
+    private final LaneClock clock = new LaneClock(System::nanoTime);
+    private final ReplacementRule replacement;
 
     @GuardedBy("this")
     private State state = State.PROBING;
@@ -72,6 +73,7 @@ public final class DirectLaneGroup implements Closeable {
 
     public DirectLaneGroup(DirectLaneOffer offer, DirectLaneClient client, TransferThreads transferThreads) {
         this.offer = offer;
+        replacement = new ReplacementRule(offer, clock);
         this.client = client;
         this.transferThreads = transferThreads;
         watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
@@ -89,19 +91,9 @@ public final class DirectLaneGroup implements Closeable {
     /** Starts to open the lanes, without waiting for them. */
     public void open() {
         try {
-            long limit = probeLimit() * offer.urls().size();
             watch.scheduleWithFixedDelay(
-                    this::abortStalledLanes, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-            // twice the limit, so that a probe that can report its own failure does so first
-            watch.schedule(() -> probesFailed(timeout(limit)), 2 * limit, TimeUnit.MILLISECONDS);
-            thread("probe", () -> {
-                        try {
-                            probe();
-                        } catch (Throwable full) {
-                            failWithoutMemory();
-                        }
-                    })
-                    .start();
+                    this::checkLimits, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            thread("probe", this::probe).start();
         } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
             probesFailed(e);
         }
@@ -125,18 +117,22 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private void probe() {
-        String problem = null;
-        for (String candidate : offer.urls()) {
-            try {
-                int allowed = connection(candidate, probeLimit()).probe();
-                openLanes(candidate, Math.min(offer.connections(), allowed));
-                return;
-            } catch (Throwable e) { // a class may be missing, an address may be invalid
-                problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
-                recordFailure(e);
+        try {
+            String problem = null;
+            for (String candidate : offer.urls()) {
+                try {
+                    int allowed = connection(candidate, probeLimit()).probe();
+                    openLanes(candidate, Math.min(offer.connections(), allowed));
+                    return;
+                } catch (Throwable e) { // a class may be missing, an address may be invalid
+                    problem = (problem == null ? "" : problem + "; ") + candidate + ": " + LaneFailure.reason(e);
+                    recordFailure(e);
+                }
             }
+            probesFailed(problem);
+        } catch (Throwable full) {
+            failWithoutMemory();
         }
-        probesFailed(problem);
     }
 
     private void failWithoutMemory() {
@@ -146,13 +142,14 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private synchronized void recordFailure(Throwable e) {
-        failures.add(LaneFailure.of(e));
+        LaneFailure kind = LaneFailure.of(e);
+        failures.add(kind == LaneFailure.TIMEOUT && deliveredBytes() > 0 ? LaneFailure.STALLED : kind);
     }
 
     private synchronized void probesFailed(Throwable e) {
         if (state == State.PROBING) {
             recordFailure(e);
-            probesFailed(reason(e));
+            probesFailed(LaneFailure.reason(e));
         }
     }
 
@@ -167,7 +164,7 @@ public final class DirectLaneGroup implements Closeable {
     private synchronized HttpLaneConnection connection(String address, long limit) throws IOException {
         // created lazily, because it loads classes; created only once, because no message number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
-        return new HttpLaneConnection(URI.create(address).toURL(), keys, offer.plain(), limit);
+        return new HttpLaneConnection(URI.create(address).toURL(), keys, offer.plain(), limit, clock);
     }
 
     private synchronized void openLanes(String answered, int connections) throws IOException {
@@ -195,7 +192,7 @@ public final class DirectLaneGroup implements Closeable {
         opened = connections;
         activeLanes = connections;
         for (int i = 0; i < connections; i++) { // an iterator needs memory, and streams wait for all lanes
-            start(lanes.get(i), true);
+            start(lanes.get(i), true, 0);
         }
         client.onActiveLanesChanged(activeLanes);
     }
@@ -203,11 +200,12 @@ public final class DirectLaneGroup implements Closeable {
     /**
      * Runs a lane on a new thread.
      *
-     * @param replaceable whether a new connection replaces a broken one
+     * @param first       whether the lane is not a replacement
+     * @param delayMillis before its first request
      */
-    private void start(DirectLane<?> lane, boolean replaceable) {
+    private void start(DirectLane<?> lane, boolean first, long delayMillis) {
         try {
-            thread("lane", () -> run(lane, replaceable)).start();
+            thread("lane", () -> run(lane, first, delayMillis)).start();
         } catch (Throwable e) {
             if (lane.end()) {
                 laneFailed(lane, e);
@@ -215,22 +213,23 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    private void run(DirectLane<?> lane, boolean replaceable) {
+    private void run(DirectLane<?> lane, boolean first, long delayMillis) {
         try {
+            TimeUnit.MILLISECONDS.sleep(delayMillis);
             lane.run();
             if (lane.end()) {
                 returnWork(lane);
             }
         } catch (Throwable e) {
-            if ((!replaceable || !replace(lane, e)) && lane.end()) {
+            if (!replace(lane, e, first) && lane.end()) {
                 laneFailed(lane, e);
             }
         }
     }
 
-    /** Replaces a lane whose connection broke, for example by a reset. Returns false if a new lane is impossible or not needed. */
-    private synchronized boolean replace(DirectLane<?> lane, Throwable reason) {
-        if (state != State.OPEN || !isBrokenConnection(reason) || !client.addLanes(1)) {
+    /** Replaces a failed lane by a new connection. Returns false if a new lane is impossible or not needed. */
+    private synchronized boolean replace(DirectLane<?> lane, Throwable reason, boolean first) {
+        if (state != State.OPEN || !replacement.allows(lane, reason, first, deliveredBytes()) || !client.addLanes(1)) {
             return false;
         }
         DirectLane<?> next = null;
@@ -246,17 +245,10 @@ public final class DirectLaneGroup implements Closeable {
             client.removeLane();
             return false;
         }
-        start(next, false);
+        // a replacement that has delivered nothing is not replaced in a tight loop
+        start(next, false, first || lane.deliveredBytes() > 0 ? 0 : offer.limits().requestMillis() / 10);
         returnWork(lane);
         return true;
-    }
-
-    private static boolean isBrokenConnection(Throwable reason) {
-        try {
-            return LaneFailure.of(reason) == LaneFailure.OTHER;
-        } catch (Throwable full) {
-            return false;
-        }
     }
 
     /** Records the failure of a lane that has just ended. Counts the lane down even if other code fails, because streams wait while direct lanes work. */
@@ -265,8 +257,10 @@ public final class DirectLaneGroup implements Closeable {
         state = activeLanes == 0 ? State.FAILED : state;
         try {
             recordFailure(e);
-            firstFailure = firstFailure == null ? url + ": " + reason(e) : firstFailure;
-            failIfRequired(firstFailure);
+            firstFailure = firstFailure == null ? url + ": " + LaneFailure.reason(e) : firstFailure;
+            if (activeLanes == 0) {
+                failIfRequired(firstFailure);
+            }
             client.onActiveLanesChanged(activeLanes);
         } catch (Throwable full) {
             failWithoutMemory();
@@ -295,13 +289,15 @@ public final class DirectLaneGroup implements Closeable {
         return failures.toArray(new LaneFailure[0]);
     }
 
-    private void abortStalledLanes() {
+    private void checkLimits() {
         try {
+            clock.tick(deliveredBytes());
+            checkProbes();
             for (DirectLane<?> lane : lanes) {
                 if (lane.isStalled()) {
                     // created before the lane ends, because the heap may be full
                     IOException timeout = timeout(offer.limits().requestMillis());
-                    if (lane.endIfStalled()) {
+                    if (!replace(lane, timeout, false) && lane.endIfStalled()) {
                         laneFailed(lane, timeout);
                     }
                 }
@@ -311,12 +307,20 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    private static String reason(Throwable e) {
-        String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-        if (e instanceof OutOfMemoryError) {
-            return "out of memory: " + reason;
+    private synchronized void checkProbes() {
+        long limit = probeLimit() * offer.urls().size();
+        // twice the limit, so that a probe that can report its own failure does so first
+        if (state == State.PROBING && clock.getAsLong() > TimeUnit.MILLISECONDS.toNanos(2 * limit)) {
+            probesFailed(timeout(limit));
         }
-        return e instanceof UnknownHostException ? "unknown host " + reason : reason;
+    }
+
+    private long deliveredBytes() {
+        long delivered = 0;
+        for (DirectLane<?> lane : lanes) {
+            delivered += lane.deliveredBytes();
+        }
+        return delivered;
     }
 
     /**
@@ -329,10 +333,7 @@ public final class DirectLaneGroup implements Closeable {
         if (url == null && state != State.FAILED) {
             return null;
         }
-        long delivered = 0;
-        for (DirectLane lane : lanes) {
-            delivered += lane.deliveredBytes();
-        }
+        long delivered = deliveredBytes();
         // the transfer may end before all of its lanes have sent a request
         DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
                 ? DirectLaneReport.Outcome.LOST

@@ -13,6 +13,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -30,6 +31,7 @@ public final class HttpLaneConnection {
     private final LaneKeys keys;
     private final boolean sealed;
     private final long limitMillis;
+    private final LongSupplier clock;
 
     private volatile long deadline;
     private volatile boolean running;
@@ -39,6 +41,12 @@ public final class HttpLaneConnection {
      * @param limitMillis time limit for a whole request, and for each of its steps
      */
     public HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis) {
+        this(url, keys, plain, limitMillis, System::nanoTime);
+    }
+
+    /** @param clock nanoseconds, for the time limit of a whole request */
+    HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis, LongSupplier clock) {
+        this.clock = clock;
         this.url = url;
         this.keys = keys;
         sealed = !plain;
@@ -97,7 +105,7 @@ public final class HttpLaneConnection {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, sent);
         connection.setRequestProperty(DirectLaneOffer.REQUEST_HEADER, keys.request(number, sealed, head));
-        deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         running = true;
         try {
             connect(connection);
@@ -175,12 +183,12 @@ public final class HttpLaneConnection {
         return allowed;
     }
 
-    /** Limits the total time of a body whose parts arrive too often to exceed the limit of a single read. */
+    /** Limits the total time of a body whose parts arrive too often to exceed the limit of a single read. Bytes that have arrived are read even later. */
     private InputStream limited(InputStream body) {
         return new FilterInputStream(body) {
             @Override
             public int read(byte[] bytes, int offset, int length) throws IOException {
-                if (isStalled()) {
+                if (isStalled() && available() == 0) {
                     throw new SocketTimeoutException();
                 }
                 return super.read(bytes, offset, length);
@@ -190,7 +198,7 @@ public final class HttpLaneConnection {
 
     /** Returns whether the running request has exceeded its time limit. Any thread may call this. */
     public boolean isStalled() {
-        return running && System.nanoTime() - deadline > 0;
+        return running && clock.getAsLong() - deadline > 0;
     }
 
     /** Thrown when a response is not the one that this plugin would send. */

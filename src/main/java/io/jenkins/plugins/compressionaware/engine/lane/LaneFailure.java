@@ -26,6 +26,8 @@ public enum LaneFailure {
     TIMEOUT,
     /** The agent's JVM cannot authenticate requests. */
     NO_CIPHER,
+    /** No answer in time, from an address that has answered requests of the same transfer. */
+    STALLED,
     /** Any other cause, for which no remedy is known. */
     OTHER;
 
@@ -59,6 +61,15 @@ public enum LaneFailure {
             }
         }
         return OTHER;
+    }
+
+    /** Returns the reason of a failure, for messages. */
+    static String reason(Throwable e) {
+        String reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        if (e instanceof OutOfMemoryError) {
+            return "out of memory: " + reason;
+        }
+        return e instanceof UnknownHostException ? "unknown host " + reason : reason;
     }
 
     /** Returns the causes that an agent reported in an array, which may be null or contain nulls. */

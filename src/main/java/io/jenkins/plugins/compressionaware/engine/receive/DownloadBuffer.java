@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
@@ -33,7 +32,9 @@ final class DownloadBuffer implements DirectLaneClient {
     private final long length;
     private final long ranges;
     private final HeapBudget.Reservation reservation;
-    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    /** Arrays of consumed ranges, for reuse. */
+    @GuardedBy("this")
+    private final Queue<byte[]> spare = new ArrayDeque<>();
 
     @GuardedBy("this")
     private final Map<Long, byte[]> arrived = new HashMap<>();
@@ -142,22 +143,46 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Reads the ranges of a run from a lane. */
     void read(RangeSpan run, DataInputStream in) throws IOException {
         for (long number = run.first; number < run.first + run.count; number++) {
-            byte[] recycled = spare.poll();
-            byte[] range = recycled != null ? recycled : new byte[RANGE_BYTES];
-            in.readFully(range, 0, length(number));
-            put(number, range);
+            read(number, in);
         }
     }
 
-    private synchronized void put(long number, byte[] bytes) throws IOException {
+    /** Reads a range. Returns whether it had not arrived before. */
+    private boolean read(long number, DataInputStream in) throws IOException {
+        byte[] recycled = recycled();
+        byte[] range = recycled != null ? recycled : new byte[RANGE_BYTES];
+        in.readFully(range, 0, length(number));
+        return put(number, range);
+    }
+
+    private synchronized byte[] recycled() {
+        return spare.poll();
+    }
+
+    private synchronized boolean put(long number, byte[] bytes) throws IOException {
         check();
         if (number < consumed || arrived.containsKey(number)) {
-            spare.add(bytes);
-            return;
+            recycle(bytes);
+            return false;
         }
         arrived.put(number, bytes);
         missing--;
         notifyAll();
+        return true;
+    }
+
+    /** Returns the number of ranges in memory, without those that are being read or written. */
+    synchronized int heldRanges() {
+        return arrived.size() + spare.size();
+    }
+
+    /** Keeps an array for reuse, within the granted heap: the grant shrinks when other transfers start. */
+    @GuardedBy("this")
+    private void recycle(byte[] bytes) {
+        spare.add(bytes);
+        while (!spare.isEmpty() && position(heldRanges()) > limit - position(consumed)) {
+            spare.remove();
+        }
     }
 
     @Override
@@ -171,9 +196,12 @@ final class DownloadBuffer implements DirectLaneClient {
 
             @Override
             protected void deliver(RangeSpan run, HttpLaneConnection direct) throws IOException {
-                int runLength = length(run);
-                direct.fetch(position(run.first()), runLength, in -> read(run, in));
-                confirm(runLength);
+                direct.fetch(position(run.first()), length(run), in -> {
+                    for (long number = run.first; number < run.first + run.count; number++) {
+                        // each range counts, because a slow link may not deliver all of them in time
+                        confirm(read(number, in) ? length(number) : 0);
+                    }
+                });
             }
 
             @Override
@@ -187,7 +215,7 @@ final class DownloadBuffer implements DirectLaneClient {
     @Override
     public synchronized boolean addLanes(int lanes) {
         directLanes += lanes;
-        return true;
+        return failed.get() == null;
     }
 
     @Override
@@ -220,12 +248,12 @@ final class DownloadBuffer implements DirectLaneClient {
         System.arraycopy(current, currentRead, target, offset, n);
         currentRead += n;
         if (currentRead == currentLength) {
-            spare.add(current);
-            current = null;
             synchronized (this) {
                 limit = reservation.grant(position(consumed));
+                recycle(current);
                 notifyAll();
             }
+            current = null;
         }
         return n;
     }

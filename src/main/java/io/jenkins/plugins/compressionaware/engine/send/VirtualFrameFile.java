@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -56,7 +57,7 @@ public final class VirtualFrameFile implements FrameFile {
 
     /** Recently used frames. */
     @GuardedBy("frames")
-    private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
+    private final Map<Integer, Frame> frames = new LinkedHashMap<>(CACHED_FRAMES, 0.75f, true);
 
     /** Number of frames beyond {@link #CACHED_FRAMES} for which heap is reserved. */
     @GuardedBy("frames")
@@ -105,6 +106,42 @@ public final class VirtualFrameFile implements FrameFile {
     private static int frameLength(int blockLength) {
         try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
             return FrameCodec.maxFrameLength(Codec.NONE, encoder, blockLength);
+        }
+    }
+
+    /** A frame that a reader builds, or another thread ahead of the readers. */
+    private final class Frame extends FutureTask<byte[]> {
+        /** Whether the frame holds a permit of {@link JvmLimits#FRAMES_AHEAD}. */
+        private final AtomicBoolean hasPermit = new AtomicBoolean();
+
+        private volatile boolean started;
+
+        Frame(int number) {
+            super(() -> build(number));
+        }
+
+        @Override
+        public void run() {
+            started = true;
+            super.run();
+        }
+
+        @Override
+        protected void done() {
+            releasePermit();
+        }
+
+        void releasePermit() {
+            if (hasPermit.compareAndSet(true, false)) {
+                JvmLimits.FRAMES_AHEAD.release();
+            }
+        }
+
+        /** Releases the permit of a task that the executor may have lost. */
+        void abandon() {
+            if (!started) {
+                releasePermit();
+            }
         }
     }
 
@@ -257,7 +294,7 @@ public final class VirtualFrameFile implements FrameFile {
     }
 
     private byte[] frame(int number) throws IOException {
-        FutureTask<byte[]> wanted;
+        Frame wanted;
         int last;
         synchronized (frames) {
             while (slow && extraFrames < 2 * READ_AHEAD_FRAMES && helpers.heap().tryReserve(longestFrame)) {
@@ -283,30 +320,31 @@ public final class VirtualFrameFile implements FrameFile {
 
     /** Builds a frame on another thread, unless it exists, and releases the caller's permit. */
     private void prefetch(int number) {
+        Frame task = null;
         boolean begun = false;
         try {
-            FutureTask<byte[]> task;
             synchronized (frames) {
-                task = frames.containsKey(number) ? null : task(number);
+                if (!frames.containsKey(number)) {
+                    task = task(number);
+                    task.hasPermit.set(true);
+                }
             }
             // if no thread is available, the reader that needs the frame builds it
-            begun = task != null
-                    && Tasks.begin(helpers.executor(), () -> {
-                        task.run();
-                        JvmLimits.FRAMES_AHEAD.release();
-                    });
-        } finally {
-            if (!begun) { // the heap may be full: nothing else would release the permit
+            begun = task != null && Tasks.begin(helpers.executor(), task);
+        } finally { // the heap may be full: nothing else would release the permit
+            if (task == null) {
                 JvmLimits.FRAMES_AHEAD.release();
+            } else if (!begun) {
+                task.releasePermit();
             }
         }
     }
 
     @GuardedBy("frames")
-    private FutureTask<byte[]> task(int number) {
-        FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> build(n)));
+    private Frame task(int number) {
+        Frame task = frames.computeIfAbsent(number, Frame::new);
         if (frames.size() > CACHED_FRAMES + extraFrames) {
-            frames.remove(frames.keySet().iterator().next());
+            frames.remove(frames.keySet().iterator().next()).abandon();
         }
         return task;
     }
@@ -322,6 +360,7 @@ public final class VirtualFrameFile implements FrameFile {
     @Override
     public void close() {
         synchronized (frames) {
+            frames.values().forEach(Frame::abandon);
             frames.clear();
         }
     }

@@ -14,7 +14,7 @@ class ThreadCpuTimesTest {
     void endedThreadsAreReleased() throws Exception {
         ThreadCpuTimes times = new ThreadCpuTimes();
         WeakReference<Thread> ended = new WeakReference<>(ended(times));
-        times.add(new Thread(() -> {}));
+        ended(times);
         while (ended.get() != null) {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(10);
@@ -23,9 +23,20 @@ class ThreadCpuTimesTest {
         times.cpuNanos();
     }
 
+    /** Under a limit of processes, a transfer with many small files asks for a thread for each of them. */
+    @Test
+    void refusedThreadsAreReleased() throws Exception {
+        ThreadCpuTimes times = new ThreadCpuTimes();
+        WeakReference<Thread> refused = new WeakReference<>(new TransferThreads(times).create("test", () -> {}));
+        while (refused.get() != null) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        times.cpuNanos();
+    }
+
     private static Thread ended(ThreadCpuTimes times) throws InterruptedException {
-        Thread thread = new Thread(() -> {});
-        times.add(thread);
+        Thread thread = new TransferThreads(times).create("test", () -> {});
         thread.start();
         thread.join();
         return thread;

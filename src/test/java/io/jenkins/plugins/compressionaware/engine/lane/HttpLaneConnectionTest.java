@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +118,26 @@ class HttpLaneConnectionTest {
     void probeReturnsAllowedNumberOfRequests() throws Exception {
         assertEquals(3, connection().probe());
         assertEquals("POST", last.getRequestMethod());
+    }
+
+    /** After a pause of this process, the response may have arrived in time. */
+    @Test
+    void responseThatHasArrivedIsReadAfterDeadline() throws Exception {
+        answer = FILE;
+        status = 200;
+        URL url = new URL(Offers.url(server.getAddress().getPort()));
+        AtomicLong clock = new AtomicLong();
+        HttpLaneConnection connection =
+                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 20_000, clock::get);
+        byte[] got = new byte[FILE.length];
+        connection.fetch(7, FILE.length, in -> {
+            while (in.available() < FILE.length) {
+                Thread.onSpinWait();
+            }
+            clock.set(TimeUnit.HOURS.toNanos(1));
+            in.readFully(got);
+        });
+        assertArrayEquals(FILE, got);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -12,9 +13,11 @@ import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +35,7 @@ class LostLanesTest {
     private final CountDownLatch finished = new CountDownLatch(1);
     private final PreparedLanes client = new PreparedLanes();
     private final FakeEndpoint endpoint = new FakeEndpoint(null);
+    private DirectLaneOffer.Limits limits = Offers.LONG_LIMITS;
     private DirectLaneGroup lanes;
 
     LostLanesTest() throws IOException {}
@@ -49,6 +53,7 @@ class LostLanesTest {
         private final AtomicInteger lanesInUse = new AtomicInteger();
         private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private final Deque<Lane> next = new ArrayDeque<>();
+        private volatile boolean silent;
 
         @Override
         public boolean addLanes(int number) {
@@ -63,7 +68,7 @@ class LostLanesTest {
 
         @Override
         public synchronized DirectLane<?> lane(HttpLaneConnection connection) {
-            return next.isEmpty() ? new Lane(null) : next.remove();
+            return next.isEmpty() ? silent ? silent() : new Lane(null) : next.remove();
         }
 
         @Override
@@ -75,6 +80,7 @@ class LostLanesTest {
     private final class Lane extends DirectLane<String> {
         private final IOException end;
         private final Runnable returnTask;
+        private boolean worked;
         private boolean taken;
 
         /** @param end failure of the delivery; null for a lane that delivers 10 bytes and lasts */
@@ -86,6 +92,12 @@ class LostLanesTest {
             super(null);
             this.end = end;
             this.returnTask = returnTask;
+        }
+
+        /** Makes the lane deliver 10 bytes before it fails. */
+        Lane afterWork() {
+            worked = true;
+            return this;
         }
 
         @Override
@@ -100,10 +112,12 @@ class LostLanesTest {
 
         @Override
         protected void deliver(String work, HttpLaneConnection connection) throws IOException {
+            if (end == null || worked) {
+                confirm(10);
+            }
             if (end != null) {
                 throw end;
             }
-            confirm(10);
         }
 
         @Override
@@ -120,10 +134,15 @@ class LostLanesTest {
         return new Lane(new SocketException("Connection reset"));
     }
 
+    /** Returns a lane whose controller does not answer. */
+    private Lane silent() {
+        return new Lane(new SocketTimeoutException("no answer"));
+    }
+
     private DirectLaneReport report(boolean required, int lasting, Lane... prepared) throws Exception {
         client.next.addAll(List.of(prepared));
         lanes = new DirectLaneGroup(
-                Offers.of(2, required, Offers.LONG_LIMITS, url()), client, new TransferThreads(new ThreadCpuTimes()));
+                Offers.of(2, required, limits, url()), client, new TransferThreads(new ThreadCpuTimes()));
         lanes.open();
         await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
         await().until(() -> lasting == 0 || lanes.report(1).wireBytes() > 0);
@@ -158,6 +177,47 @@ class LostLanesTest {
         assertEquals(
                 DirectLaneReport.Outcome.LOST_A_CONNECTION,
                 report(false, 1, refused).outcome());
+    }
+
+    /** The controller stops in a garbage collection, for example. */
+    @Test
+    void connectionThatHasWorkedIsReplacedAfterTimeout() throws Exception {
+        DirectLaneReport report = report(false, 2, silent().afterWork(), silent().afterWork());
+        assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
+    }
+
+    /** The cause is not a firewall. */
+    @Test
+    void silenceAfterAnswersHasItsOwnCause() throws Exception {
+        DirectLaneReport report = report(false, 0, silent().afterWork(), silent().afterWork(), silent(), silent());
+        assertEquals(DirectLaneReport.Outcome.LOST, report.outcome());
+        assertEquals(Set.of(LaneFailure.STALLED), report.kinds());
+    }
+
+    /** A suspended controller answers none of several requests, and rejects some when it continues. */
+    @Test
+    void requiredLanesOutlastSuspendedController() throws Exception {
+        limits = new DirectLaneOffer.Limits(20_000, 20_000 / 30);
+        Lane rejected = new Lane(new HttpLaneConnection.WrongAnswerException("busy", LaneFailure.REFUSED));
+        DirectLaneReport report =
+                report(true, 2, silent().afterWork(), silent().afterWork(), silent(), silent(), rejected, silent());
+        assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
+        assertNull(client.failure.get());
+    }
+
+    @Test
+    void lastOfRequiredLanesFailsTransfer() throws Exception {
+        Lane refused = new Lane(new HttpLaneConnection.WrongAnswerException("no", LaneFailure.LOGIN));
+        report(true, 1, refused);
+        assertNull(client.failure.get(), "the other lane continues");
+    }
+
+    @Test
+    void requiredLanesThatStaySilentFailTransfer() throws Exception {
+        limits = new DirectLaneOffer.Limits(20_000, 50);
+        client.silent = true;
+        report(true, 0, silent().afterWork(), silent().afterWork());
+        assertTrue(client.failure.get().getMessage().contains("no answer"), client.failure.toString());
     }
 
     @Test

@@ -101,6 +101,25 @@ class DownloadBufferTest {
         assertTrue(readRange(), "a range has arrived");
     }
 
+    /** The grant of the first unstash shrinks when others start, and its spare arrays must not exceed it. */
+    @Test
+    void spareArraysStayWithinGrantedHeap() throws Exception {
+        HeapBudget budget = new HeapBudget(64L * DownloadBuffer.RANGE_BYTES);
+        DownloadBuffer first = new DownloadBuffer(file.length, budget.open(0, 4L * DownloadBuffer.RANGE_BYTES));
+        DownloadBuffer.RangeSpan request = first.takeForStream(32);
+        first.read(request, new DataInputStream(new ByteArrayInputStream(file)));
+        assertEquals(32, first.heldRanges());
+        List<DownloadBuffer> others = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            others.add(new DownloadBuffer(file.length, budget.open(0, 4L * DownloadBuffer.RANGE_BYTES)));
+        }
+        while (first.writeTo(OutputStream.nullOutputStream(), false)) {
+            assertTrue(first.heldRanges() <= 32);
+        }
+        assertTrue(first.heldRanges() < 16, first.heldRanges() + " ranges are held");
+        assertEquals(8, others.size());
+    }
+
     @Test
     void freedHeapIsRequestedInRunsOfFourRanges() throws Exception {
         List<Integer> counts = new ArrayList<>();

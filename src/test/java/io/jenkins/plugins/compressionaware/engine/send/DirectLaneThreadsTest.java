@@ -92,12 +92,21 @@ class DirectLaneThreadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0", "direct lane, 2"})
+    @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0"})
     void missingThreadFailsRequiredDirectLane(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {
             assertFailsWith("unable to create native thread", () -> FakeReceiver.send(sender));
         }
+    }
+
+    @Test
+    void otherLanesReplaceRequiredLaneWithoutThread() throws Exception {
+        refuse("direct lane", 2);
+        try (FrameSender sender = sender(true)) {
+            FakeReceiver.send(sender);
+        }
+        receiver.assertAllArrived();
     }
 
     @Test

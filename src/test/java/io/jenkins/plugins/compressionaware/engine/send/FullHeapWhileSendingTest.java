@@ -3,13 +3,25 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.FullHeap;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Wherever the heap of the sending JVM is full for a moment, all frames arrive, or the transfer fails at once and names the reason. */
@@ -29,6 +41,43 @@ class FullHeapWhileSendingTest {
     @Test
     void directLanesAreRequired() throws Exception {
         assertEquals(Set.of(), FullHeap.strikeEverywhere(Required.class, FullHeapWhileSendingTest::strikes));
+    }
+
+    @Test
+    void serverOfRangesStopsItsThreads() throws Exception {
+        assertEquals(
+                Set.of(), FullHeap.strikeEverywhere(Server.class, name -> name.startsWith("engine.send.FrameFileServer")));
+    }
+
+    public static final class Server implements Callable<String> {
+        @Override
+        public String call() throws Exception {
+            ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                    0, 10, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), task -> new Thread(task, "server"));
+            Path folder = Files.createTempDirectory("server");
+            try (FrameFile file = FrameFile.open(stash(folder))) {
+                List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+                new FrameFileServer(file, new CreditPipe(), lanes, executor).close();
+            } catch (OutOfMemoryError e) {
+                // the transfer fails
+            }
+            try {
+                for (int i = 0; i < 500 && executor.getActiveCount() > 0; i++) {
+                    Thread.sleep(10);
+                }
+                return executor.getActiveCount() == 0 ? null : executor.getActiveCount() + " threads have not ended";
+            } finally {
+                executor.shutdownNow();
+                FileTrees.delete(folder);
+            }
+        }
+
+        private static Path stash(Path folder) throws Exception {
+            Path tree = Files.createDirectory(folder.resolve("tree"));
+            Files.writeString(tree.resolve("file"), "content");
+            SendOptions options = new SendOptions(Codec.NONE, 0);
+            return CapturedTransfer.store(tree, FileTrees.names(tree), options, folder.resolve("stash"));
+        }
     }
 
     public static final class Optional implements Callable<String> {
