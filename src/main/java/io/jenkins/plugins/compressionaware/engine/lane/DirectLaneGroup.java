@@ -280,13 +280,8 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            client.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures()));
+            client.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures.toArray(new LaneFailure[0])));
         }
-    }
-
-    @GuardedBy("this")
-    private LaneFailure[] failures() {
-        return failures.toArray(new LaneFailure[0]);
     }
 
     private void checkLimits() {
@@ -317,8 +312,8 @@ public final class DirectLaneGroup implements Closeable {
 
     private long deliveredBytes() {
         long delivered = 0;
-        for (DirectLane<?> lane : lanes) {
-            delivered += lane.deliveredBytes();
+        for (int i = 0; i < lanes.size(); i++) { // an iterator needs memory
+            delivered += lanes.get(i).deliveredBytes();
         }
         return delivered;
     }
@@ -338,7 +333,7 @@ public final class DirectLaneGroup implements Closeable {
         DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
                 ? DirectLaneReport.Outcome.LOST
                 : firstFailure == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
-        return new DirectLaneReport(url, opened, delivered, firstFailure, failures(), outcome, bodyLimit);
+        return new DirectLaneReport(url, opened, delivered, firstFailure, failures.toArray(new LaneFailure[0]), outcome, bodyLimit);
     }
 
     /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */

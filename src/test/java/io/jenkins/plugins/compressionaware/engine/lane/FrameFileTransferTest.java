@@ -189,7 +189,9 @@ class FrameFileTransferTest {
                     () -> requests.get() > 6 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
             assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
-            assertTrue(fetched.direct().failed(), fetched.direct().toString());
+            // a broken or silent connection is replaced, and the stream may be done before the replacement fails, too
+            boolean replaced = fault == FakeRangeServer.Fault.HALF || fault == FakeRangeServer.Fault.SILENCE;
+            assertTrue(replaced || fetched.direct().failed(), fetched.direct().toString());
         }
     }
 

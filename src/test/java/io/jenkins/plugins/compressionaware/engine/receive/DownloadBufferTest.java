@@ -89,7 +89,11 @@ class DownloadBufferTest {
             new DownloadBuffer(file.length, new HeapBudget(1).open(0, 16L * DownloadBuffer.RANGE_BYTES));
 
     private boolean readRange() throws IOException, InterruptedException {
-        return fileBuffer.read(new byte[DownloadBuffer.RANGE_BYTES], 0, DownloadBuffer.RANGE_BYTES, false) > 0;
+        return readRange(fileBuffer);
+    }
+
+    private static boolean readRange(DownloadBuffer buffer) throws IOException, InterruptedException {
+        return buffer.read(new byte[DownloadBuffer.RANGE_BYTES], 0, DownloadBuffer.RANGE_BYTES, false) > 0;
     }
 
     /** At 10 Mbit/s, 80,000 bytes take 64 ms. */
@@ -113,7 +117,7 @@ class DownloadBufferTest {
         for (int i = 0; i < 8; i++) {
             others.add(new DownloadBuffer(file.length, budget.open(0, 4L * DownloadBuffer.RANGE_BYTES)));
         }
-        while (first.writeTo(OutputStream.nullOutputStream(), false)) {
+        while (readRange(first)) {
             assertTrue(first.heldRanges() <= 32);
         }
         assertTrue(first.heldRanges() < 16, first.heldRanges() + " ranges are held");

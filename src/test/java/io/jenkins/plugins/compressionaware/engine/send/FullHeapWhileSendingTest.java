@@ -55,9 +55,10 @@ class FullHeapWhileSendingTest {
             ThreadPoolExecutor executor = new ThreadPoolExecutor(
                     0, 10, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), task -> new Thread(task, "server"));
             Path folder = Files.createTempDirectory("server");
-            try (FrameFile file = FrameFile.open(stash(folder))) {
-                List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
-                new FrameFileServer(file, new CreditPipe(), lanes, executor).close();
+            List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+            try (FrameFile file = FrameFile.open(stash(folder));
+                    FrameFileServer server = new FrameFileServer(file, lanes, executor)) {
+                server.start(new CreditPipe());
             } catch (OutOfMemoryError e) {
                 // the transfer fails
             }
