@@ -29,7 +29,8 @@ final class FileFinder implements FileSelector {
         set.setDir(folder);
         set.setDefaultexcludes(useDefaultExcludes);
         forEachPattern(includes, pattern -> set.createInclude().setName(pattern));
-        forEachPattern(excludes == null ? "" : excludes, pattern -> set.createExclude().setName(pattern));
+        forEachPattern(
+                excludes == null ? "" : excludes, pattern -> set.createExclude().setName(pattern));
         set.appendSelector(this);
         if (!folder.exists()) {
             return new TreeSet<>();

@@ -246,7 +246,10 @@ public final class DirectLaneGroup implements Closeable {
             return false;
         }
         // a replacement that has delivered nothing is not replaced in a tight loop
-        start(next, false, first || lane.deliveredBytes() > 0 ? 0 : offer.limits().requestMillis() / 10);
+        start(
+                next,
+                false,
+                first || lane.deliveredBytes() > 0 ? 0 : offer.limits().requestMillis() / 10);
         returnWork(lane);
         return true;
     }
@@ -280,7 +283,8 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            client.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures.toArray(new LaneFailure[0])));
+            client.fail(new DirectLaneException(
+                    "Direct HTTP transfer is required, but failed: " + reason, failures.toArray(new LaneFailure[0])));
         }
     }
 
@@ -333,7 +337,8 @@ public final class DirectLaneGroup implements Closeable {
         DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
                 ? DirectLaneReport.Outcome.LOST
                 : firstFailure == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
-        return new DirectLaneReport(url, opened, delivered, firstFailure, failures.toArray(new LaneFailure[0]), outcome, bodyLimit);
+        return new DirectLaneReport(
+                url, opened, delivered, firstFailure, failures.toArray(new LaneFailure[0]), outcome, bodyLimit);
     }
 
     /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */

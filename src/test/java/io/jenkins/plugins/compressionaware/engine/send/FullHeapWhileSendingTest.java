@@ -46,7 +46,8 @@ class FullHeapWhileSendingTest {
     @Test
     void serverOfRangesStopsItsThreads() throws Exception {
         assertEquals(
-                Set.of(), FullHeap.strikeEverywhere(Server.class, name -> name.startsWith("engine.send.FrameFileServer")));
+                Set.of(),
+                FullHeap.strikeEverywhere(Server.class, name -> name.startsWith("engine.send.FrameFileServer")));
     }
 
     public static final class Server implements Callable<String> {

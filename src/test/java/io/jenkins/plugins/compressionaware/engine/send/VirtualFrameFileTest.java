@@ -378,7 +378,8 @@ class VirtualFrameFileTest {
             onSlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
         }
         // a reader has built some of the frames itself
-        long most = waiting.stream().filter(task -> !((Future<?>) task).isDone()).count();
+        long most =
+                waiting.stream().filter(task -> !((Future<?>) task).isDone()).count();
         waiting.forEach(Runnable::run);
         assertEquals(64, most);
     }
