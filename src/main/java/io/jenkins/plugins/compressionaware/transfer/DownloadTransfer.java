@@ -47,13 +47,10 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import jenkins.model.Jenkins;
@@ -184,11 +181,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** Returns the libraries that the agent needs for the file, or for the file with which it is replaced. */
     private static Set<CodecLibrary> librariesFor(FrameFile file, CodecLevel repacking, Checksum checksum) {
-        boolean repacked = !repacking.equals(CodecLevel.UNCOMPRESSED);
-        Stream<CodecLibrary> libraries = repacked
-                ? Stream.of(repacking.codec().library(), checksum.library()).filter(Objects::nonNull)
-                : file.libraries().stream();
-        return libraries.collect(Collectors.toSet());
+        if (repacking.equals(CodecLevel.UNCOMPRESSED)) {
+            return file.libraries();
+        }
+        return checksum == Checksum.CRC32C ? Set.of(CodecLibrary.ZSTD) : Set.of(CodecLibrary.values());
     }
 
     /** Returns how to repack an uncompressed stash: compressed if that saves time. */

@@ -125,11 +125,7 @@ record EngineSession(
         }
     }
 
-    /**
-     * Sends the agent the libraries for the options. With {@code auto}, an agent gets lz4-java only if zstd does not work.
-     *
-     * @param codecs whether to send libraries of codecs, besides that of the checksum
-     */
+    /** Sends the libraries of the checksum and, if {@code codecs}, of codecs to the agent. With {@code auto}, lz4-java is sent only if zstd does not work. */
     private static void deliver(
             boolean codecs, SendOptions options, VirtualChannel agent, String platform, PrintStream log)
             throws InterruptedException {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import hudson.FilePath.FileCallable;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
@@ -50,7 +49,7 @@ class UploadCallableTest {
 
     @Test
     void deserializedObjectsAreEqual() throws Exception {
-        SendOptions fixed = new SendOptions(new CompressionMode.Fixed(new CodecLevel(Codec.ZSTD, 5)), 2048, 3);
+        SendOptions fixed = new SendOptions(Codec.ZSTD, 5, 2048, 3);
         for (Object written : List.of(AUTO, fixed, OFFER)) {
             assertEquals(written, deserialize(written, new ArrayList<>()));
         }

@@ -3,7 +3,9 @@ package io.jenkins.plugins.compressionaware.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -12,22 +14,45 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reads frames of this plugin with the independent reader that formats.md shows. */
 class WireFormatTest {
     @TempDir
     Path sources;
 
-    @Test
-    void readerOnPageReadsFramesOfAllCodecs() throws Exception {
-        List<Page.Sample> reader = Page.of("docs/formats.md").samples().stream()
+    /** Compiles a program on the page. */
+    private URLClassLoader compiled(int index, String name) throws Exception {
+        List<Page.Sample> programs = Page.of("docs/formats.md").samples().stream()
                 .filter(sample -> sample.language().equals("java"))
                 .toList();
-        assertEquals(1, reader.size(), "one reader");
-        Files.writeString(sources.resolve("ListFrames.java"), reader.get(0).code());
-        try (URLClassLoader loader = Compiled.folder(sources)) {
+        assertEquals(2, programs.size(), "two programs");
+        Files.writeString(sources.resolve(name + ".java"), programs.get(index).code());
+        return Compiled.folder(sources);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "ZSTD"})
+    void commonsCompressReadsStash(Codec codec) throws Exception {
+        Path tree = Files.createDirectory(sources.resolve("tree"));
+        Files.writeString(tree.resolve("text"), "hello there");
+        Files.write(tree.resolve("noise"), FileTrees.noise(700_000));
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        Path stash = CapturedTransfer.store(tree, FileTrees.names(tree), options, sources.resolve("x.tar.zst"));
+        try (URLClassLoader loader = compiled(1, "ListFiles");
+                InputStream in = Files.newInputStream(stash)) {
+            Object files = loader.loadClass("ListFiles").getMethod("list", InputStream.class).invoke(null, in);
+            assertEquals(Set.of("text, 11 bytes", "noise, 700000 bytes"), Set.copyOf((List<?>) files));
+        }
+    }
+
+    @Test
+    void readerOnPageReadsFramesOfAllCodecs() throws Exception {
+        try (URLClassLoader loader = compiled(0, "ListFrames")) {
             var read = loader.loadClass("ListFrames").getMethod("list", InputStream.class);
             for (Codec codec : Codec.values()) {
                 assertEquals(

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.codec;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import net.jpountz.xxhash.XXHash64;
+import net.jpountz.xxhash.XXHashFactory;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -21,7 +23,7 @@ public enum Checksum {
 
     /** Returns the eight bytes for the frame header. */
     public long of(byte[] bytes, int offset, int length) {
-        return this == CRC32C ? Crc32c.of(bytes, offset, length) : XxHash64.of(bytes, offset, length);
+        return this == CRC32C ? Crc32c.of(bytes, offset, length) : Library.HASH.hash(bytes, offset, length, 0);
     }
 
     /** Returns the library that this checksum requires; null if it requires only the JDK. */
@@ -47,5 +49,22 @@ public enum Checksum {
             }
         }
         throw new CorruptFrameException("unknown checksum id " + id);
+    }
+
+    /** A class of its own, so that a JVM loads the library only when a block needs it. */
+    private static final class Library {
+        static final XXHash64 HASH = factory().hash64();
+
+        /**
+         * Returns native code if it loads, even on the controller, because a hash only reads bytes and interprets none; otherwise plain Java, which takes ten
+         * times as long. The library's own choice in a plugin would be {@code Unsafe}, of which JDK 24 and newer warn.
+         */
+        private static XXHashFactory factory() {
+            try {
+                return XXHashFactory.nativeInstance();
+            } catch (RuntimeException | LinkageError e) {
+                return XXHashFactory.safeInstance();
+            }
+        }
     }
 }

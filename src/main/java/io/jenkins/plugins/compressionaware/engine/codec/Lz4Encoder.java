@@ -5,10 +5,7 @@ import java.nio.ByteOrder;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
-/**
- * Writes one LZ4 frame of at most one block (LZ4 Frame Format 1.6). The library's frame streams allocate several buffers per frame, and a frame here is as
- * small as a block, so the bytes around the block are written by hand.
- */
+/** Writes one LZ4 frame of at most one block (LZ4 Frame Format 1.6). The library's frame streams would allocate several buffers per frame. */
 final class Lz4Encoder implements BlockEncoder {
     /** First bytes of an LZ4 frame. */
     static final int MAGIC = 0x184D2204;
@@ -30,10 +27,7 @@ final class Lz4Encoder implements BlockEncoder {
 
     private static final LZ4Compressor COMPRESSOR = factory().fastCompressor();
 
-    /**
-     * Returns native code if it loads, otherwise plain Java, which takes three times as long. The library's own choice would be {@code Unsafe} in a plugin
-     * or on an agent, which makes JDK 24 and newer print warnings.
-     */
+    /** Returns native code if it loads, otherwise plain Java, which takes three times as long. {@code Unsafe} would cause warnings of JDK 24 and newer. */
     private static LZ4Factory factory() {
         try {
             return LZ4Factory.nativeInstance();

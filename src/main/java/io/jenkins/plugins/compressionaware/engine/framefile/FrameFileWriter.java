@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
@@ -106,17 +106,15 @@ public final class FrameFileWriter implements Closeable {
         } catch (IOException e) {
             throw unwritable(e);
         }
-        require(header.codec().library());
-        require(header.checksum().library());
+        if (header.codec().needsLibrary()) {
+            libraries.add(CodecLibrary.ZSTD);
+        }
+        if (header.checksum() == Checksum.XXHASH64) {
+            libraries.add(CodecLibrary.LZ4);
+        }
         wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.isEndFrame();
-    }
-
-    private void require(@CheckForNull CodecLibrary library) {
-        if (library != null) {
-            libraries.add(library);
-        }
     }
 
     private IOException unwritable(IOException e) {

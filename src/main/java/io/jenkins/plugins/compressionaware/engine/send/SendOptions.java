@@ -42,16 +42,12 @@ public record SendOptions(CompressionMode compression, int blockSize, int thread
         return Math.min(4, Math.max(Math.min(2, processors), processors / 2));
     }
 
-    public SendOptions(CompressionMode compression, int blockSize, int threads) {
-        this(compression, blockSize, threads, Checksum.CRC32C);
-    }
-
     public SendOptions(CompressionMode compression) {
-        this(compression, FrameCodec.DEFAULT_BLOCK, BY_PROCESSORS);
+        this(compression, FrameCodec.DEFAULT_BLOCK, BY_PROCESSORS, Checksum.CRC32C);
     }
 
     public SendOptions(Codec codec, int level, int blockSize, int threads) {
-        this(new CompressionMode.Fixed(new CodecLevel(codec, level)), blockSize, threads);
+        this(new CompressionMode.Fixed(new CodecLevel(codec, level)), blockSize, threads, Checksum.CRC32C);
     }
 
     public SendOptions(Codec codec, int level) {

@@ -46,6 +46,10 @@ final class AgentJvm implements Closeable {
         Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
         jvmOptions.addAll(network.jvmOptions);
+        String more = System.getenv("AGENT_JVM_OPTIONS");
+        if (more != null) {
+            jvmOptions.addAll(List.of(more.split(" ")));
+        }
         jvmOptions.addAll(jenkins().trust());
         if (transport == Transport.SSH) {
             jenkins().call("sshAgent", Map.of(

@@ -51,6 +51,10 @@ public final class Comparison {
             out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + controller.agentPid()
                     + ", started with " + Controller.HEAP + ". Between them: sockets on the loopback interface.");
             round("Warming up with a part of the files", controller, listing.part(WARM_UP));
+            Path stash = Files.createDirectories(next()).resolve("stash");
+            IndependentReader.check(folder, listing.part(WARM_UP), stash);
+            scratch.done(stash.getParent());
+            out.println("Commons Compress reads the same files from a stash.");
             samples.clear();
             copies.clear();
             double left = TIME_LIMIT_SECONDS;
