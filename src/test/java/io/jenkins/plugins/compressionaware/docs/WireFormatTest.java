@@ -45,7 +45,9 @@ class WireFormatTest {
         Path stash = CapturedTransfer.store(tree, FileTrees.names(tree), options, sources.resolve("x.tar.zst"));
         try (URLClassLoader loader = compiled(1, "ListFiles");
                 InputStream in = Files.newInputStream(stash)) {
-            Object files = loader.loadClass("ListFiles").getMethod("list", InputStream.class).invoke(null, in);
+            Object files = loader.loadClass("ListFiles")
+                    .getMethod("list", InputStream.class)
+                    .invoke(null, in);
             assertEquals(Set.of("text, 11 bytes", "noise, 700000 bytes"), Set.copyOf((List<?>) files));
         }
     }

@@ -52,13 +52,16 @@ final class AgentJvm implements Closeable {
         }
         jvmOptions.addAll(jenkins().trust());
         if (transport == Transport.SSH) {
-            jenkins().call("sshAgent", Map.of(
-                    "name", name,
-                    "folder", folder.toString(),
-                    "port", network.portTo(sshd.port()),
-                    "key", sshd.key(),
-                    "java", JavaProgram.path("java"),
-                    "jvmOptions", String.join(" ", jvmOptions)));
+            jenkins()
+                    .call(
+                            "sshAgent",
+                            Map.of(
+                                    "name", name,
+                                    "folder", folder.toString(),
+                                    "port", network.portTo(sshd.port()),
+                                    "key", sshd.key(),
+                                    "java", JavaProgram.path("java"),
+                                    "jvmOptions", String.join(" ", jvmOptions)));
         } else {
             start(folder, jvmOptions);
         }
@@ -85,7 +88,8 @@ final class AgentJvm implements Closeable {
         command.add("-noReconnect");
         String tcp = "127.0.0.1:" + network.portTo(node.get("tcpPort").getAsInt());
         if (rootOnly && !webSocket) {
-            command.addAll(List.of("-direct", tcp, "-instanceIdentity", jenkins().identity(), "-protocols", "JNLP4-connect"));
+            command.addAll(
+                    List.of("-direct", tcp, "-instanceIdentity", jenkins().identity(), "-protocols", "JNLP4-connect"));
         } else {
             command.addAll(List.of("-url", RealJenkins.url(network.http)));
             command.addAll(webSocket ? List.of("-webSocket") : List.of("-tunnel", tcp));
@@ -151,7 +155,8 @@ final class AgentJvm implements Closeable {
      * @param source folder whose archive is fetched
      */
     Sample step(String kind, String way, Path folder, Path source) throws IOException {
-        return sample("step", Map.of("step", kind, "way", way, "folder", folder.toString(), "source", source.toString()));
+        return sample(
+                "step", Map.of("step", kind, "way", way, "folder", folder.toString(), "source", source.toString()));
     }
 
     /**
@@ -180,12 +185,15 @@ final class AgentJvm implements Closeable {
      *
      * @param kind archive for the whole set by each agent, or unstash for the last stash of the way
      */
-    static Sample together(List<AgentJvm> agents, String kind, String way, DataSet set, Path temp, boolean compare) throws IOException {
+    static Sample together(List<AgentJvm> agents, String kind, String way, DataSet set, Path temp, boolean compare)
+            throws IOException {
         Path received = Files.createTempDirectory(temp, "received-");
         Path folder = kind.equals("archive") ? set.folder() : received;
         double before = cpuSeconds(agents);
         List<String> names = agents.stream().map(agent -> agent.name).toList();
-        JsonObject answer = agents.get(0).jenkins().call("together", Map.of("step", kind, "agents", names, "way", way, "folder", folder.toString()));
+        JsonObject answer = agents.get(0)
+                .jenkins()
+                .call("together", Map.of("step", kind, "agents", names, "way", way, "folder", folder.toString()));
         Sample sample = new Gson().fromJson(answer, Sample.class);
         sample.agentCpu = cpuSeconds(agents) - before;
         List<Path> results = new ArrayList<>();
@@ -202,7 +210,9 @@ final class AgentJvm implements Closeable {
     }
 
     private static double cpuSeconds(List<AgentJvm> agents) {
-        return agents.stream().mapToDouble(agent -> JavaProgram.cpuSeconds(agent.process)).sum();
+        return agents.stream()
+                .mapToDouble(agent -> JavaProgram.cpuSeconds(agent.process))
+                .sum();
     }
 
     /** Archives a folder for later fetches, unless it is archived already. */
@@ -218,7 +228,8 @@ final class AgentJvm implements Closeable {
         Process jstat = new ProcessBuilder(JavaProgram.path("jstat"), "-class", Long.toString(process.pid())).start();
         List<String> lines = jstat.inputReader().lines().toList();
         if (lines.size() < 2) {
-            throw new IOException("jstat: " + String.join("", jstat.errorReader().lines().toList()));
+            throw new IOException(
+                    "jstat: " + String.join("", jstat.errorReader().lines().toList()));
         }
         return Long.parseLong(lines.get(1).strip().split("\\s+")[0]);
     }

@@ -48,8 +48,9 @@ public final class Comparison {
         // some file systems in memory do not allow native libraries
         try (TempFolder libraries = new TempFolder();
                 Controller controller = new Controller(libraries.path())) {
-            out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + controller.agentPid()
-                    + ", started with " + Controller.HEAP + ". Between them: sockets on the loopback interface.");
+            out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process "
+                    + controller.agentPid() + ", started with " + Controller.HEAP
+                    + ". Between them: sockets on the loopback interface.");
             round("Warming up with a part of the files", controller, listing.part(WARM_UP));
             Path stash = Files.createDirectories(next()).resolve("stash");
             IndependentReader.check(folder, listing.part(WARM_UP), stash);
@@ -66,7 +67,9 @@ public final class Comparison {
             if (copies.size() < rounds) {
                 out.println("Skipped the remaining rounds because they would take too long.");
             }
-            double copy = new Distribution(copies.stream().mapToDouble(Double::doubleValue).toArray()).median();
+            double copy = new Distribution(
+                            copies.stream().mapToDouble(Double::doubleValue).toArray())
+                    .median();
             return new Measurement(samples, listing.bytes(), copy);
         }
     }

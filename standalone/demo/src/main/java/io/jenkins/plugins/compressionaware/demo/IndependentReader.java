@@ -30,7 +30,8 @@ final class IndependentReader {
     static void check(Path folder, Collection<String> names, Path stash) throws IOException, InterruptedException {
         Map<String, String> missing = new TreeMap<>();
         names.forEach(name -> missing.put(name, name));
-        CapturedTransfer.store(folder, Map.copyOf(missing), new SendOptions(Codec.ZSTD, Codec.ZSTD.defaultLevel()), stash);
+        CapturedTransfer.store(
+                folder, Map.copyOf(missing), new SendOptions(Codec.ZSTD, Codec.ZSTD.defaultLevel()), stash);
         try (InputStream in = new BufferedInputStream(Files.newInputStream(stash));
                 TarArchiveInputStream tar = new TarArchiveInputStream(new ZstdCompressorInputStream(in), "UTF-8")) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
@@ -42,7 +43,8 @@ final class IndependentReader {
         }
         missing.keySet().removeIf(name -> Files.isDirectory(folder.resolve(name), LinkOption.NOFOLLOW_LINKS));
         if (!missing.isEmpty()) {
-            throw new IOException("Commons Compress does not find " + missing.keySet().iterator().next() + " in the stash");
+            throw new IOException("Commons Compress does not find "
+                    + missing.keySet().iterator().next() + " in the stash");
         }
     }
 
