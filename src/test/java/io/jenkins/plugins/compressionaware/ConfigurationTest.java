@@ -100,9 +100,12 @@ class ConfigurationTest extends JenkinsTestBase {
         assertEquals(9, factory.settings().level());
     }
 
+    /** The settings of a removed manager are unknown after a restart, and may have forbidden the comparison with earlier builds. */
     @Test
-    void defaultsApplyWithoutFactory() {
-        assertEquals(DEFAULTS, GlobalSettings.get().settings());
+    void defaultsWithoutDeltaApplyWithoutFactory() {
+        assertEquals(
+                new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, 256 * 1024, DirectLane.AUTO, false),
+                GlobalSettings.get().settings());
         assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));
         assertFalse(GlobalSettings.get().exclusions().excludesJob("any"));
