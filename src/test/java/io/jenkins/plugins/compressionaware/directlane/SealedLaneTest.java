@@ -139,7 +139,10 @@ class SealedLaneTest {
         assertFalse(meddler.recording().contains(SECRET));
         boolean works = Set.of(Harm.NONE, Harm.REPEATS, Harm.REORDERS, Harm.LOSES_AN_ANSWER)
                 .contains(harm);
-        assertEquals(works, direct.outcome() == DirectLaneReport.Outcome.WORKED, direct.toString());
+        // a cut connection is replaced, so the transfer may end before the replacement is cut, too
+        if (harm != Harm.CUTS) {
+            assertEquals(works, direct.outcome() == DirectLaneReport.Outcome.WORKED, direct.toString());
+        }
     }
 
     @ParameterizedTest
