@@ -36,7 +36,7 @@ public final class FullHeap extends ClassLoader {
             "java/lang/Thread\\.(currentThread|interrupt|interrupted|isInterrupted|isAlive|join|setName|setDaemon)",
             "java/lang/(Throwable|.*Exception|.*Error)\\.(getMessage|getCause)",
             "java/lang/(Long|Integer|Boolean|Double)\\..*Value",
-            "java/util/.*\\.(get|size|isEmpty|poll|peek|element|clear|containsKey|contains|isDone|isCancelled|hasNext|next|accept|run|call|test|apply)",
+            "java/util/.*\\.(get|size|isEmpty|poll|peek|element|clear|containsKey|contains|isDone|isCancelled|cancel|hasNext|next|accept|run|call|test|apply)",
             "java/util/(Map|Queue|Deque|List|ArrayDeque|HashMap)\\.remove",
             "java/util/concurrent/(atomic/.*|TimeUnit)\\..*",
             "java/util/concurrent/.*\\.(get|await|countDown|getAsLong|shutdown|shutdownNow|tryAcquire|release|lock|unlock)",
