@@ -61,7 +61,7 @@ final class Inbox implements OrderedFrames, Closeable {
         return lane;
     }
 
-    /** Creates a stream like {@link #newLane} that alone brings the next frames, without a gap. */
+    /** Creates a stream like {@link #newLane} for all of the next frames, without a gap. */
     OutputStream newSequentialLane() {
         LaneReceiver lane = LaneReceiver.sequential(queue, maxBlock);
         lanes.add(lane);
@@ -153,7 +153,7 @@ final class Inbox implements OrderedFrames, Closeable {
         return waitingNanos;
     }
 
-    /** Reports that no sender sends any more. Reading goes on to the last frame that has arrived, and then fails with this reason. */
+    /** Reports that all senders have ended. Reading goes on to the last frame that has arrived, and then fails with this reason. */
     void endOfSender(IOException reason) {
         queue.endOfSender(reason);
     }

@@ -227,7 +227,7 @@ public final class InterruptibleDiskTask {
         return task.outcome();
     }
 
-    /** Interrupts work whose caller was interrupted, and gives it two seconds to end. If it succeeds all the same, the interrupt stays pending. */
+    /** Interrupts work whose caller was interrupted, and gives it two seconds to end. If it succeeds, the interrupt stays pending. */
     private void interrupt(Task<?> task, boolean preventable) throws InterruptedException {
         interrupted = true;
         task.interrupt();

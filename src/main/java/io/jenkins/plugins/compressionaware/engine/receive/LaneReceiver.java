@@ -36,7 +36,7 @@ final class LaneReceiver extends OutputStream {
         frames = new FrameAssembler(maxBlock, this::admit);
     }
 
-    /** Creates a lane that alone brings the next frames, without a gap, so that each of them can be consumed. */
+    /** Creates a lane for all of the next frames, without a gap, so that each of them can be consumed. */
     static LaneReceiver sequential(FrameReorderBuffer queue, int maxBlock) {
         return new LaneReceiver(queue, maxBlock, queue.count() - 1, true);
     }

@@ -159,7 +159,7 @@ public final class Receiver implements Closeable {
         return inbox.newLane();
     }
 
-    /** Creates a stream like {@link #newLane} that alone brings the next frames, without a gap. */
+    /** Creates a stream like {@link #newLane} for all of the next frames, without a gap. */
     public OutputStream newSequentialLane() {
         return inbox.newSequentialLane();
     }

@@ -35,7 +35,8 @@ final class IndependentReader {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(stash));
                 TarArchiveInputStream tar = new TarArchiveInputStream(new ZstdCompressorInputStream(in), "UTF-8")) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                String path = missing.remove(entry.getName());
+                String name = entry.getName();
+                String path = missing.remove(entry.isDirectory() ? name.substring(0, name.length() - 1) : name);
                 if (path == null || entry.isFile() && !equal(tar, folder.resolve(path))) {
                     throw new IOException("Commons Compress reads another " + entry.getName() + " from the stash");
                 }
