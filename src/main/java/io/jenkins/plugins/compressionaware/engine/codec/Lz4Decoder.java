@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.engine.codec;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -24,7 +23,7 @@ final class Lz4Decoder implements BlockDecoder {
         ByteBuffer in = ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN);
         if (end < start
                 || in.getInt(bodyOffset) != Lz4Encoder.MAGIC
-                || !Arrays.equals(body, header - Lz4Encoder.DESCRIPTOR.length, header, Lz4Encoder.DESCRIPTOR, 0, 3)
+                || (in.getInt(bodyOffset + Integer.BYTES) & 0xFFFFFF) != Lz4Encoder.DESCRIPTOR
                 || in.getInt(end) != 0) {
             throw new CorruptFrameException("LZ4 frame has a wrong header or end mark");
         }

@@ -11,10 +11,10 @@ final class Lz4Encoder implements BlockEncoder {
     static final int MAGIC = 0x184D2204;
 
     /**
-     * Version 1, independent blocks, no checksums, no content size; blocks of up to 4 MiB, the largest that the format allows; the second byte of the
-     * xxHash32 of these two bytes.
+     * Three bytes, lowest first: version 1 with independent blocks, no checksums and no content size; blocks of up to 4 MiB, the largest that the format
+     * allows; the second byte of the xxHash32 of these two. A constant, so that the decoder does not load this class and with it native code.
      */
-    static final byte[] DESCRIPTOR = {0b0110_0000, 0b0111_0000, 0x73};
+    static final int DESCRIPTOR = 0x737060;
 
     /** Length of magic and descriptor, bytes. */
     static final int HEADER = 4 + 3;
@@ -45,7 +45,7 @@ final class Lz4Encoder implements BlockEncoder {
     public int encode(byte[] raw, int rawLength, byte[] target, int targetOffset) {
         ByteBuffer out = ByteBuffer.wrap(target, targetOffset, target.length - targetOffset)
                 .order(ByteOrder.LITTLE_ENDIAN);
-        out.putInt(MAGIC).put(DESCRIPTOR);
+        out.putInt(MAGIC).putInt(DESCRIPTOR).position(targetOffset + HEADER);
         if (rawLength > 0) {
             int start = out.position() + BLOCK_SIZE;
             int length = COMPRESSOR.compress(raw, 0, rawLength, target, start);

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import net.jpountz.util.Native;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -47,6 +51,25 @@ class CodecTest {
             assertNull(library.problem());
             assertNull(library.knownProblem());
             assertTrue(library.isLoaded());
+        }
+    }
+
+    /** The controller only decodes, so it needs no native code, of which newer JDKs warn. */
+    @Test
+    void lz4DecoderLoadsNoNativeCode() throws Exception {
+        String frame = HexFormat.of().formatHex(Frame.block(Codec.LZ4, 0, new byte[100]));
+        assertEquals(List.of("false"), Jvm.run(List.of(), DecodeOnly.class, frame));
+    }
+
+    /** Runs in the separate JVM. */
+    static final class DecodeOnly {
+        private DecodeOnly() {}
+
+        public static void main(String[] args) throws Exception {
+            byte[] frame = HexFormat.of().parseHex(args[0]);
+            FrameHeader header = Codec.LZ4.envelope().read(frame);
+            FrameCodec.decode(header, Codec.LZ4.newDecoder(), frame, new byte[100]);
+            System.out.println(Native.isLoaded());
         }
     }
 
