@@ -82,7 +82,7 @@ public final class RunningTransfer implements TransferProgress {
             return timer.scheduleWithFixedDelay(
                     this::reportProgress, PROGRESS_PERIOD, PROGRESS_PERIOD, TimeUnit.SECONDS);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread available; the task may stay scheduled
-            log(Level.FINE, "A transfer may have no progress lines", e);
+            log(Level.FINE, "No progress lines for ", transfer, e);
             return null;
         }
     }
@@ -99,7 +99,7 @@ public final class RunningTransfer implements TransferProgress {
                 failed(late);
             }
         } catch (Throwable e) { // would cancel this task
-            log(Level.FINE, "Cannot report the state of a transfer", e);
+            log(Level.FINE, "Cannot report the state of ", transfer, e);
         }
     }
 
@@ -333,15 +333,15 @@ public final class RunningTransfer implements TransferProgress {
             try {
                 event.accept(listeners.get(i));
             } catch (Throwable e) { // errors of other plugins must not fail the transfer
-                log(Level.WARNING, "A listener of transfers failed", e);
+                log(Level.WARNING, "A listener failed: ", listeners.get(i).getClass(), e);
             }
         }
     }
 
     /** Logs an error; if the heap is full, drops it. */
-    private static void log(Level level, String message, Throwable e) {
+    private static void log(Level level, String message, Object subject, Throwable e) {
         try {
-            LOGGER.log(level, message, e);
+            LOGGER.log(level, e, () -> message + subject);
         } catch (Throwable full) {
             return;
         }

@@ -37,7 +37,8 @@ final class IndependentReader {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 String name = entry.getName();
                 String path = missing.remove(entry.isDirectory() ? name.substring(0, name.length() - 1) : name);
-                if (path == null || entry.isFile() && !equal(tar, folder.resolve(path))) {
+                boolean hasContent = entry.isFile() && !entry.isSymbolicLink();
+                if (path == null || hasContent && !equal(tar, folder.resolve(path))) {
                     throw new IOException("Commons Compress reads another " + entry.getName() + " from the stash");
                 }
             }
