@@ -114,8 +114,7 @@ class UntrustedReportTest {
         ReceiveReport report = received(
                 ReceiveReport.untimed(1, 1, 1, 1, 0),
                 value -> value instanceof ArrayList ? Collections.nCopies(1_000_000, warning) : value);
-        assertEquals(
-                ExtractionWarning.Type.values().length, report.warnings().size());
+        assertEquals(ExtractionWarning.Type.values().length, report.warnings().size());
     }
 
     @Test

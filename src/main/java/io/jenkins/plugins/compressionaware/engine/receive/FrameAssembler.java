@@ -52,7 +52,7 @@ final class FrameAssembler {
         return filled;
     }
 
-    /** Returns how many more bytes are accepted at once, at least 1. */
+    /** Returns the number of bytes that {@link #advance} accepts next, at least 1. */
     int wanted() {
         return wanted - filled;
     }
