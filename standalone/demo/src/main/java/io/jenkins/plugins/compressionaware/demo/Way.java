@@ -11,7 +11,7 @@ public enum Way {
     GZIP(Codec.GZIP),
     LZ4(Codec.LZ4),
     ZSTD(Codec.ZSTD),
-    AUTO("auto", "plugin, auto (the default)", new SendOptions(new CompressionMode.Auto(0, 9, true)));
+    AUTO("auto", "plugin, auto (default codec)", new SendOptions(new CompressionMode.Auto(0, 9, true)));
 
     private final String id;
     private final String label;

@@ -14,7 +14,9 @@ class MeasurementTest {
     private final Map<Way, List<Sample>> all = new EnumMap<>(Way.class);
 
     private MeasurementTest with(Way way, String remark, double... seconds) {
-        all.put(way, Arrays.stream(seconds).mapToObj(wall -> sample(wall, remark)).toList());
+        all.put(
+                way,
+                Arrays.stream(seconds).mapToObj(wall -> sample(wall, remark)).toList());
         return this;
     }
 
@@ -57,8 +59,27 @@ class MeasurementTest {
         with(Way.CORE, "", 8).with(Way.NONE, "", 1).with(Way.AUTO, "", 4);
         String text = conclusion(0);
         assertTrue(text.contains("auto, took 4.00 s, Jenkins itself 8.00 s: 2.0 times as fast."), text);
-        assertTrue(text.contains("3.0 s of CPU time on both ends together, Jenkins itself 6.0 s."), text);
+        assertTrue(
+                text.contains("needed 3.0 s of CPU time on both ends together and 6.0 MB sent, Jenkins itself 6.0 s"),
+                text);
         assertFalse(text.contains("disk"), text);
+    }
+
+    @Test
+    void fasterRowIsNamedWithItsCosts() {
+        with(Way.CORE, "", 8).with(Way.NONE, "", 2).with(Way.ZSTD, "", 3).with(Way.AUTO, "", 4);
+        String text = conclusion(0);
+        assertTrue(
+                text.endsWith(
+                        "The row \"plugin, none\" was faster: 2.00 s, 1.5 s of CPU time on both ends together and 6.0"
+                                + " MB sent."),
+                text);
+    }
+
+    @Test
+    void noOtherRowIsNamedIfDefaultIsFastest() {
+        with(Way.CORE, "", 8).with(Way.NONE, "", 5).with(Way.AUTO, "", 4);
+        assertFalse(conclusion(0).contains("The row"));
     }
 
     @Test
@@ -70,7 +91,8 @@ class MeasurementTest {
     @Test
     void limitingDiskIsReported() {
         with(Way.CORE, "", 8).with(Way.AUTO, "", 6);
-        assertTrue(conclusion(5).contains("The disk is the bottleneck: writing these files without a transfer took 5.00 s"));
+        assertTrue(conclusion(5)
+                .contains("The disk is the bottleneck: writing these files without a transfer took 5.00 s"));
         assertFalse(conclusion(3).contains("disk"));
     }
 
