@@ -92,12 +92,12 @@ final class BootstrapCalls {
     @CheckForNull
     private BootstrapResult call(FileSelection files, int blockSize) throws IOException, InterruptedException {
         // the frames of the call must fit into the window
-        receiver.await(receiver::isDrained, () -> {});
-        long heap = receiver.credit() - receiver.spentCredit();
+        receiver.await(receiver.inbox()::isEmpty, () -> {});
+        long heap = receiver.inbox().credit() - receiver.inbox().heap();
         int target = (int)
                 Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
-        BootstrapLane lane =
-                new BootstrapLane(receiver.newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
+        BootstrapLane lane = new BootstrapLane(
+                receiver.inbox().newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
         AgentCall<Void> call =
                 AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, 0);
         receiver.await(lane::isClosed, call);
@@ -106,7 +106,7 @@ final class BootstrapCalls {
         if (result == null) {
             call.report();
         } else {
-            blocks = receiver.nextFrame();
+            blocks = receiver.inbox().frames();
             entries += result.entries();
             contentBytes += result.contentBytes();
             nanos += result.nanos();
@@ -118,7 +118,7 @@ final class BootstrapCalls {
             FileSelection files, int blockSize, int targetWireBytes, BootstrapLane lane) {
         RemoteOutputStream out = new RemoteOutputStream(lane);
         if (files instanceof FileSelection.ByName named) {
-            int next = (int) receiver.nextFrame();
+            int next = (int) receiver.inbox().frames();
             return new BootstrapArchiveCallable(named.deflated(), named.from(), next, blockSize, targetWireBytes, out);
         }
         FileSelection.ByPattern stash = (FileSelection.ByPattern) files;

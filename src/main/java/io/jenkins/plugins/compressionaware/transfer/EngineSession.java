@@ -75,7 +75,7 @@ record EngineSession(
                 transfer.log(),
                 facts,
                 terms -> DirectLaneSessions.ALL.openUpload(
-                        receiver.newDirectReceiver(), running::addDirectBytes, terms));
+                        receiver.inbox().newDirectReceiver(), running::addDirectBytes, terms));
         boolean started = false;
         try {
             double link = bootstrap.wireBytes() >= MIN_SAMPLE_BYTES
@@ -85,22 +85,22 @@ record EngineSession(
                     ? fixed.choice().codec().needsLibrary()
                     : !CodecDelivery.areTooExpensive(workspace.getChannel(), link, bootstrap.wireBytes());
             deliver(libraries, options, workspace.getChannel(), facts.platform(), transfer.log());
-            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
+            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver.inbox()::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
             long id = SilenceLimit.newId();
             Pipe credits = Pipe.createLocalToRemote();
-            long credit = receiver.credit();
+            long credit = receiver.inbox().credit();
             UploadCallable send = new UploadCallable(
                     files,
                     options,
                     lanes,
                     credits,
                     credit,
-                    receiver.spentCredit(),
-                    receiver.nextFrame(),
+                    receiver.inbox().heap(),
+                    receiver.inbox().frames(),
                     facts.roundTrip().nanos(),
                     libraries || Double.isNaN(link) ? profile.find(AgentProfile.Property.LANES) : link,
                     facts.sharedProcessors(),

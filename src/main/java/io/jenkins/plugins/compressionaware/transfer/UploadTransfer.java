@@ -169,7 +169,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             SendOptions options,
             @CheckForNull byte[] signature)
             throws IOException, InterruptedException {
-        receiver.chargeTo(running.transfer().agent());
+        receiver.inbox().chargeTo(running.transfer().agent());
         running.setProgress(receiver.progress());
         receiver.start();
         BootstrapCalls bootstrap = new BootstrapCalls(this, files, receiver);

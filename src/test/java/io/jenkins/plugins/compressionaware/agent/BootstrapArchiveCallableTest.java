@@ -81,7 +81,7 @@ class BootstrapArchiveCallableTest {
         Map<String, String> names = FileTrees.names(workspace);
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, threads)) {
             receiver.start();
-            OutputStream lane = receiver.newSequentialLane();
+            OutputStream lane = receiver.inbox().newSequentialLane();
             for (byte[] frames = driver.next(); frames != null; frames = driver.next()) {
                 lane.write(frames);
             }

@@ -145,7 +145,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     void secretOfUploadIsRejected() throws Exception {
         try (Receiver receiver = receiver();
                 DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(
-                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
+                        receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
             assertRejected(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }
     }

@@ -33,7 +33,8 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     @BeforeEach
     void openTransfer() throws Exception {
         receiver = receiver();
-        transfer = DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+        transfer = DirectLaneSessions.ALL.openUpload(
+                receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
         agent = new AgentEnd(transfer.secret(), true);
     }
 
@@ -61,8 +62,8 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     @Test
     void transfersHaveDifferentKeys() {
         assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
-        DirectLaneSessions.Session other =
-                DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+        DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(
+                receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
         try {
             assertFalse(other.secret().equals(transfer.secret()));
             assertEquals(other, DirectLaneSessions.ALL.find(other.keys().id()));
@@ -135,7 +136,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
 
     @Test
     void tooLongBodyIsNotRead() throws Exception {
-        int allowed = receiver.newDirectReceiver().maxLength();
+        int allowed = receiver.inbox().newDirectReceiver().maxLength();
         assertTrue(allowed < 1 << 20, "nginx' default limit");
         AgentEnd.Made made = agent.post(new byte[allowed + 1]);
         assertTrue(raw(made, "Content-Length: " + made.body().length).startsWith("HTTP/1.1 404"));
@@ -185,7 +186,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
         try {
             for (int connections = 1; connections > 0; ) {
                 DirectLaneSessions.Session other = DirectLaneSessions.ALL.openUpload(
-                        receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+                        receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
                 others.add(other);
                 connections = other.connections();
             }

@@ -109,7 +109,7 @@ class RequestsFuzzTest extends Fuzz {
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             DirectLaneSessions.Session transfer = downloads
                     ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, TERMS)
-                    : DirectLaneSessions.ALL.openUpload(receiver.newDirectReceiver(), taken -> {}, TERMS);
+                    : DirectLaneSessions.ALL.openUpload(receiver.inbox().newDirectReceiver(), taken -> {}, TERMS);
             try {
                 Exchange exchange =
                         new Exchange(flags, ByteBuffer.wrap(input, 1, 4).getInt(), content, transfer);

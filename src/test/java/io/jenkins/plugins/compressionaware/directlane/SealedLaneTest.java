@@ -104,7 +104,7 @@ class SealedLaneTest {
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
                     transfer = DirectLaneSessions.ALL.openUpload(
-                            receiver.newDirectReceiver(),
+                            receiver.inbox().newDirectReceiver(),
                             taken -> {},
                             new DirectLaneSessions.Terms("agent", 3, accepted));
                     return offer(meddler, plain);

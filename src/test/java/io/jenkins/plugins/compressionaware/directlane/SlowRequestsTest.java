@@ -79,7 +79,8 @@ class SlowRequestsTest {
         };
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            Session transfer = sessions.openUpload(receiver.newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+            Session transfer =
+                    sessions.openUpload(receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
             endsWithItsTransfer(transfer, () -> transfer.readFrom(slow, 100));
         }
     }

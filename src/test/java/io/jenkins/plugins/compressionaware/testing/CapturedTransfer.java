@@ -82,9 +82,9 @@ public final class CapturedTransfer {
         return new SendTarget(
                 lanes,
                 credits,
-                receiver.credit(),
-                receiver.spentCredit(),
-                receiver.nextFrame(),
+                receiver.inbox().credit(),
+                receiver.inbox().heap(),
+                receiver.inbox().frames(),
                 0,
                 Double.NaN,
                 0,
@@ -141,7 +141,7 @@ public final class CapturedTransfer {
     public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
             throws IOException, InterruptedException {
         try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, THREADS)) {
-            try (OutputStream lane = receiver.newLane()) {
+            try (OutputStream lane = receiver.inbox().newLane()) {
                 lane.write(stream);
             } catch (IOException e) {
                 // the receiver throws the same exception
@@ -158,7 +158,7 @@ public final class CapturedTransfer {
     public static ReceiveReport receive(Receiver receiver, OutputStream credits, SenderLiveness sender)
             throws IOException, InterruptedException {
         receiver.start();
-        try (Closeable grants = receiver.sendCredit(credits, receiver.credit())) {
+        try (Closeable grants = receiver.sendCredit(credits, receiver.inbox().credit())) {
             return receiver.awaitEnd(sender);
         }
     }

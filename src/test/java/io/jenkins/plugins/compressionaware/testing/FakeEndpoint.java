@@ -55,7 +55,7 @@ public final class FakeEndpoint implements Closeable {
     }
 
     public void leadTo(Receiver target) {
-        receiver = target.newDirectReceiver();
+        receiver = target.inbox().newDirectReceiver();
     }
 
     public int port() {

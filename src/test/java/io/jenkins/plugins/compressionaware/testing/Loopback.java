@@ -88,10 +88,16 @@ public final class Loopback {
                         new Receiver(archive, null, expected, EntryDecoder.NONE, options.blockSize(), threads);
                 CreditPipe credits = new CreditPipe()) {
             DirectLaneOffer offer = offers.apply(receiver);
-            List<OutputStream> outs =
-                    Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
+            List<OutputStream> outs = Stream.generate(receiver.inbox()::newLane)
+                    .map(wire)
+                    .limit(lanes)
+                    .toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
-                    workspace, files, options, CapturedTransfer.target(outs, credits, receiver.credit(), offer), null));
+                    workspace,
+                    files,
+                    options,
+                    CapturedTransfer.target(outs, credits, receiver.inbox().credit(), offer),
+                    null));
             ReceiveReport received = CapturedTransfer.receive(receiver, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);

@@ -36,7 +36,7 @@ class StalledCreditPipeTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Receiver receiver = new Receiver(
                 tmp.resolve("archive"), null, names.keySet(), EntryDecoder.NONE, options.blockSize(), threads)) {
-            try (OutputStream lane = receiver.newLane()) {
+            try (OutputStream lane = receiver.inbox().newLane()) {
                 lane.write(stream);
             }
             CapturedTransfer.receive(receiver, Pipe.createLocalToRemote().getOut(), () -> {});

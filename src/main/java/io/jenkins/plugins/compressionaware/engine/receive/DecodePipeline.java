@@ -1,11 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -177,10 +179,12 @@ final class DecodePipeline implements Closeable {
         decoder.close();
     }
 
-    ReceiveReport report(Destination destination, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
+    /** @param unpacker what unpacked the blocks; null if they are stored packed */
+    ReceiveReport report(
+            @CheckForNull TarUnpacker unpacker, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
         return new ReceiveReport(
-                destination.entries(),
-                Math.max(0, destination.contentBytes()),
+                unpacker == null ? 0 : unpacker.entries(),
+                unpacker == null ? 0 : unpacker.contentBytes(),
                 rawBytes,
                 wireBytes,
                 waitingNanos,
@@ -188,7 +192,7 @@ final class DecodePipeline implements Closeable {
                 System.nanoTime() - start - awaitedNanos,
                 cpuNanos,
                 warnings,
-                destination.writers());
+                unpacker == null ? 0 : unpacker.writers());
     }
 
     /** Returns the time spent decoding, summed over threads, nanoseconds. */

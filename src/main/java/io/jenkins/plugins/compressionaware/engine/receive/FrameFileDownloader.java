@@ -9,7 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
 import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;
@@ -79,7 +79,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
         Workspace files = new Workspace(workspace, followLinks);
-        try (Destination destination = TreeDestination.workspace(files, new WorkerResources(writers, reservation))) {
+        try (TarUnpacker unpacker = new TarUnpacker(files, new WorkerResources(writers, reservation))) {
             if (offer != null && length >= DirectLaneGroup.minBytes(offer)) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
@@ -89,10 +89,9 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             }
             FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
-                destination.receive(blocks);
-                List<ExtractionWarning> warnings = destination.commit();
+                unpacker.unpack(new BlockInputStream(blocks));
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
-                ReceiveReport received = blocks.report(destination, warnings, frames.waitingNanos(), cpuNanos);
+                ReceiveReport received = blocks.report(unpacker, unpacker.warnings(), frames.waitingNanos(), cpuNanos);
                 return new DownloadReport(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {

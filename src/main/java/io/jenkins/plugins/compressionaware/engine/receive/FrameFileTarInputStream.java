@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.IOException;
@@ -44,11 +45,11 @@ public final class FrameFileTarInputStream extends BlockInputStream {
             throws IOException, InterruptedException {
         try (HeapBudget.Reservation heap =
                         HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
-                Destination destination =
-                        TreeDestination.workspace(new Workspace(folder, false), new WorkerResources(executor, heap));
+                TarUnpacker unpacker =
+                        new TarUnpacker(new Workspace(folder, false), new WorkerResources(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
-            destination.receive(blocks);
-            return blocks.report(destination, destination.commit(), 0, -1);
+            unpacker.unpack(new BlockInputStream(blocks));
+            return blocks.report(unpacker, unpacker.warnings(), 0, -1);
         }
     }
 

@@ -7,12 +7,15 @@ import java.io.OutputStream;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Accepts the frames of one transfer, whichever way they arrive, within the heap that is granted to it, and supplies them in order. Bootstrap calls and the
  * engine number their frames consecutively. One thread reads frames; any thread may do all else.
  */
-final class Inbox implements OrderedFrames, Closeable {
+@Restricted(NoExternalUse.class)
+public final class Inbox implements OrderedFrames, Closeable {
     private final HeapBudget.Reservation reservation;
     private final FrameReorderBuffer queue;
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
@@ -50,47 +53,47 @@ final class Inbox implements OrderedFrames, Closeable {
     }
 
     /** Makes the heap part of the share of the agent that sends. Must be called before {@link #credit}. */
-    void chargeTo(String agent) {
+    public void chargeTo(String agent) {
         queue.setLimit(reservation.of(agent).grant(consumed));
     }
 
     /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
-    OutputStream newLane() {
+    public OutputStream newLane() {
         LaneReceiver lane = new LaneReceiver(queue, maxBlock);
         lanes.add(lane);
         return lane;
     }
 
     /** Creates a stream like {@link #newLane} for all of the next frames, without a gap. */
-    OutputStream newSequentialLane() {
+    public OutputStream newSequentialLane() {
         LaneReceiver lane = LaneReceiver.sequential(queue, maxBlock);
         lanes.add(lane);
         return lane;
     }
 
     /** Creates the receiver of direct lanes. From now on, frames may arrive twice and in any order. */
-    DirectReceiver newDirectReceiver() {
+    public DirectReceiver newDirectReceiver() {
         queue.allowDuplicates();
         return new DirectReceiver(queue, maxBlock);
     }
 
     /** Returns the number of frames so far, which is the number of the next frame once all senders have ended. */
-    long frames() {
+    public long frames() {
         return queue.count();
     }
 
     /** Returns the heap of all frames so far, consumed or not, by {@link Credit#heapCost}, bytes. */
-    long heap() {
+    public long heap() {
         return queue.heap();
     }
 
     /** Returns the heap that frames since the start may fill, bytes: the latest credit. */
-    long credit() {
+    public long credit() {
         return queue.limit();
     }
 
     /** Returns whether every frame that has arrived was consumed. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return consumed == queue.heap();
     }
 

@@ -66,19 +66,10 @@ public final class Receiver implements Closeable {
             int maxBlock,
             Executor executor)
             throws IOException, InterruptedException {
-        this(maxBlock, executor, helpers -> intoArchive(new StagedArchive(archive, journal), names, helpers, decoder));
-    }
-
-    /** Creates a destination in a staging directory. Not in {@link TreeDestination}, because agents must not load {@link StagedArchive}. */
-    static Destination intoArchive(
-            StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder) throws IOException {
-        try {
-            return new TreeDestination(
-                    new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
-        } catch (Throwable e) { // a name that is not allowed, or a full heap
-            staged.close();
-            throw e;
-        }
+        this(
+                maxBlock,
+                executor,
+                helpers -> ArchiveDestination.of(new StagedArchive(archive, journal), names, helpers, decoder));
     }
 
     interface DestinationFactory {
@@ -142,51 +133,16 @@ public final class Receiver implements Closeable {
     }
 
     private long contentBytes() {
-        return destination.contentBytes();
+        return destination.unpacker() == null ? -1 : destination.unpacker().contentBytes();
     }
 
-    /** Makes this receiver's heap part of the share of the agent that sends. Must be called before {@link #credit}. */
-    public void chargeTo(String agent) {
-        inbox.chargeTo(agent);
+    /** Returns the inbox for the frames of bootstrap calls, streams and direct lanes. */
+    public Inbox inbox() {
+        return inbox;
     }
 
     public ReceiveProgress progress() {
         return progress;
-    }
-
-    /** Creates a stream for bytes of frames. Writes never block, and fail once the transfer has failed or ended. */
-    public OutputStream newLane() {
-        return inbox.newLane();
-    }
-
-    /** Creates a stream like {@link #newLane} for all of the next frames, without a gap. */
-    public OutputStream newSequentialLane() {
-        return inbox.newSequentialLane();
-    }
-
-    /** Creates the receiver of direct lanes. From now on, frames may arrive twice and in any order. */
-    public DirectReceiver newDirectReceiver() {
-        return inbox.newDirectReceiver();
-    }
-
-    /** Returns the number of the next frame, after the senders so far have ended. */
-    public long nextFrame() {
-        return inbox.frames();
-    }
-
-    /** Returns the heap of all frames so far, {@link Credit#heapCost} bytes, which counts against the {@link #credit}. */
-    public long spentCredit() {
-        return inbox.heap();
-    }
-
-    /** Returns the credit of a sender that starts now, {@link Credit#heapCost bytes of heap} for all frames since the start. */
-    public long credit() {
-        return inbox.credit();
-    }
-
-    /** Returns whether every frame that has arrived was consumed, so that the whole window is free. */
-    public boolean isDrained() {
-        return inbox.isEmpty();
     }
 
     /**
@@ -203,7 +159,7 @@ public final class Receiver implements Closeable {
      * Sends further credit from now on.
      *
      * @param credits stream to the sender. An executor thread writes to it, and closes it after the returned object is closed; nothing waits for these writes
-     * @param known   {@link #credit} that the sender knows
+     * @param known   {@link Inbox#credit} that the sender knows
      */
     public Closeable sendCredit(OutputStream credits, long known) {
         CreditWriter writer = new CreditWriter(credits, executor);
@@ -256,7 +212,7 @@ public final class Receiver implements Closeable {
         try (DecodePipeline blocks = new DecodePipeline(inbox, helper, maxBlock, progress)) {
             destination.receive(blocks);
             long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
-            return blocks.report(destination, List.of(), inbox.waitingNanos(), cpuNanos);
+            return blocks.report(destination.unpacker(), List.of(), inbox.waitingNanos(), cpuNanos);
         } catch (IOException e) {
             inbox.fail(e);
             if (Thread.interrupted()) {
@@ -269,7 +225,8 @@ public final class Receiver implements Closeable {
 
     /** Returns the names of files whose deltas failed. These files must be received in full, after another {@link #start}, before {@link #commit}. */
     public Set<String> failedDeltas() throws IOException, InterruptedException {
-        return diskTask.call(destination::failedDeltas);
+        TarUnpacker unpacker = destination.unpacker();
+        return unpacker == null ? Set.of() : diskTask.call(unpacker::failedDeltas);
     }
 
     /** Moves everything received into place. Returns the entries that could not be created exactly as sent. */

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -23,7 +24,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * stream, see {@link Workspace}. Used by one thread; {@link ParallelFileWriter} may write small files on others.
  */
 @Restricted(NoExternalUse.class)
-public final class TarUnpacker {
+public final class TarUnpacker implements Closeable {
     /** Start of the message about a file that cannot be written. */
     public static final String CANNOT_WRITE = "Cannot write ";
 
@@ -262,6 +263,11 @@ public final class TarUnpacker {
         } catch (InvalidPathException e) {
             folder.warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, name, e.getReason());
         }
+    }
+
+    @Override
+    public void close() {
+        close(() -> {});
     }
 
     /**

@@ -97,7 +97,7 @@ class HostileSenderTest {
         int blocks = CapturedTransfer.frames(stream).size();
         byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             lane.write(stream);
             assertFailsWith("more data after the end frame", () -> lane.write(more));
             assertFailsWith("more data after the end frame", () -> receive(receiver));
@@ -109,7 +109,7 @@ class HostileSenderTest {
     void rejectsDataAfterCommit() throws Exception {
         byte[] stream = CapturedTransfer.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             lane.write(stream);
             receive(receiver);
             receiver.commit();
@@ -123,7 +123,7 @@ class HostileSenderTest {
         int mebibyte = 1 << 20;
         try (Receiver receiver =
                 new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             int blocks = 0;
             IOException rejected = null;
             while (rejected == null) {
@@ -155,7 +155,7 @@ class HostileSenderTest {
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
                 new Receiver(size -> new FrameFileWriter(stash, tmp.resolve("partial"), size), BLOCK, Runnable::run)) {
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             assertFails("more data after the end frame", () -> lane.write(empty));
         }
         assertUnchanged();

@@ -138,7 +138,7 @@ class ManyTransfersTest {
         try (Receiver receiver =
                         ReceiverTest.receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
                 CreditPipe credits = new CreditPipe()) {
-            OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
+            OutputStream lane = new LaneHook(receiver.inbox().newLane(), (write, length) -> {
                 written.addAndGet(length);
                 return true;
             });
@@ -159,7 +159,8 @@ class ManyTransfersTest {
                     workspace,
                     FileTrees.names(workspace),
                     OPTIONS,
-                    CapturedTransfer.target(List.of(lane), watched, receiver.credit(), null),
+                    CapturedTransfer.target(
+                            List.of(lane), watched, receiver.inbox().credit(), null),
                     null));
             CapturedTransfer.receive(receiver, credits.sink(), () -> {
                 if (sending.isDone()) {

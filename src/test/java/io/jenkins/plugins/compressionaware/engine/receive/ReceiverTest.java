@@ -55,7 +55,7 @@ class ReceiverTest {
             Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException, InterruptedException {
         return new Receiver(
-                helpers -> Receiver.intoArchive(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
+                helpers -> ArchiveDestination.of(new StagedArchive(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
                 executor,
                 new InterruptibleDiskTask(executor),
@@ -74,8 +74,8 @@ class ReceiverTest {
     void heapIsReservedUntilClose() throws Exception {
         try (Receiver receiver = receiver("file")) {
             long fixed = 3 * BLOCK + FrameCodec.maxFrameLength(BLOCK);
-            assertEquals((budget.limit() - fixed) / 2, receiver.credit());
-            assertEquals(fixed + receiver.credit(), budget.inUse());
+            assertEquals((budget.limit() - fixed) / 2, receiver.inbox().credit());
+            assertEquals(fixed + receiver.inbox().credit(), budget.inUse());
         }
         assertEquals(0, budget.inUse());
     }
@@ -90,13 +90,13 @@ class ReceiverTest {
     @Test
     void closedReceiverRejectsFrames() throws Exception {
         Receiver receiver = receiver("file");
-        OutputStream lane = receiver.newLane();
+        OutputStream lane = receiver.inbox().newLane();
         receiver.close();
         byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         String reason = "The transfer is over: the receiver is closed";
         assertFails(reason, () -> lane.write(frame));
         InputStream request = new ByteArrayInputStream(frame);
-        assertFails(reason, () -> receiver.newDirectReceiver().take(request, frame.length));
+        assertFails(reason, () -> receiver.inbox().newDirectReceiver().take(request, frame.length));
     }
 
     /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
@@ -117,7 +117,9 @@ class ReceiverTest {
         HeapBudget exhausted = new HeapBudget(1);
         try (Receiver receiver =
                 receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, Runnable::run, exhausted, () -> -1)) {
-            assertTrue(receiver.credit() >= 4 * 128 * 1024, receiver.credit() + " bytes");
+            assertTrue(
+                    receiver.inbox().credit() >= 4 * 128 * 1024,
+                    receiver.inbox().credit() + " bytes");
         }
     }
 
@@ -127,7 +129,7 @@ class ReceiverTest {
         byte[] stream = stream(3 << 20, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         Executor threads = task -> new Thread(task).start();
         try (Receiver receiver = receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, threads, budget, () -> -1)) {
-            receiver.newLane().write(stream);
+            receiver.inbox().newLane().write(stream);
             receiver.start();
             ReceiveReport report = receiver.awaitEnd(() -> {
                 throw new IOException("the sender has ended");
@@ -182,14 +184,14 @@ class ReceiverTest {
     @Test
     void laneOfFailedTransferReportsReason() throws Exception {
         try (Receiver receiver = receiver("file")) {
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             lane.write(Frame.end(Codec.NONE, 0));
             assertThrows(
                     IOException.class,
                     () -> CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {}));
             assertFails(
                     "The transfer is over: Truncated tar",
-                    () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
+                    () -> receiver.inbox().newLane().write(Frame.end(Codec.NONE, 0)));
         }
     }
 
@@ -197,9 +199,11 @@ class ReceiverTest {
     void frameMayArriveOverDirectLaneAndStream() throws Exception {
         try (Receiver receiver = receiver("file")) {
             byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-            receiver.newDirectReceiver().take(new ByteArrayInputStream(frame), frame.length);
-            receiver.newLane().write(frame);
-            assertEquals(DirectLaneOffer.MAX_BODY, receiver.newDirectReceiver().maxLength());
+            receiver.inbox().newDirectReceiver().take(new ByteArrayInputStream(frame), frame.length);
+            receiver.inbox().newLane().write(frame);
+            assertEquals(
+                    DirectLaneOffer.MAX_BODY,
+                    receiver.inbox().newDirectReceiver().maxLength());
         }
         assertTrue(new DirectReceiver(new FrameReorderBuffer(0), 4 << 20).maxLength() > 4 << 20, "one block");
     }
@@ -208,7 +212,7 @@ class ReceiverTest {
     void cpuTimeIncludesDecoding() throws Exception {
         byte[] stream = stream(12 << 20, new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
         try (Receiver receiver = receiver("file")) {
-            receiver.newLane().write(stream);
+            receiver.inbox().newLane().write(stream);
             long start = clock.get();
             ReceiveReport report = CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {});
             // the clock advances with each reading: two readings for receiving, two for each block that is decoded
@@ -225,7 +229,7 @@ class ReceiverTest {
         try (Receiver receiver = receiver("file")) {
             ReceiveProgress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());
-            receiver.newLane().write(stream);
+            receiver.inbox().newLane().write(stream);
             CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {});
             assertEquals(100_000, progress.contentBytes());
             assertTrue(progress.tarBytes() > 100_000, progress.tarBytes() + " bytes of tar");

@@ -44,7 +44,7 @@ class SequentialLaneTest {
         try (Receiver receiver = receiver(names)) {
             receiver.start();
             Random random = new Random(1);
-            try (OutputStream lane = receiver.newSequentialLane()) {
+            try (OutputStream lane = receiver.inbox().newSequentialLane()) {
                 for (int done = 0, n; done < bytes.length; done += n) {
                     n = Math.min(bytes.length - done, 1 + random.nextInt(20_000));
                     lane.write(bytes, done, n);
@@ -98,8 +98,8 @@ class SequentialLaneTest {
                 "Damaged transfer: block 2 after block 0",
                 () -> receive(CapturedTransfer.join(List.of(first, third)), Set.of("a")));
         try (Receiver receiver = receiver(Set.of("a"))) {
-            receiver.newSequentialLane().write(first);
-            OutputStream next = receiver.newSequentialLane();
+            receiver.inbox().newSequentialLane().write(first);
+            OutputStream next = receiver.inbox().newSequentialLane();
             assertFails("block 0 after block 0", () -> next.write(first));
         }
     }
@@ -107,16 +107,16 @@ class SequentialLaneTest {
     @Test
     void creditLimitsFramesThatAreNotConsumed() throws Exception {
         try (Receiver receiver = receiver(Set.of("a"))) {
-            OutputStream lane = receiver.newSequentialLane();
+            OutputStream lane = receiver.inbox().newSequentialLane();
             byte[] noise = FileTrees.noise(BLOCK);
-            long credit = receiver.credit();
+            long credit = receiver.inbox().credit();
             IOException failure = assertThrows(IOException.class, () -> {
                 for (int i = 0; i <= credit / BLOCK; i++) {
                     lane.write(Frame.block(Codec.NONE, i, noise));
                 }
             });
             assertEquals("The sender does not wait until its bytes are consumed", failure.getMessage());
-            assertTrue(receiver.spentCredit() <= credit);
+            assertTrue(receiver.inbox().heap() <= credit);
         }
     }
 }

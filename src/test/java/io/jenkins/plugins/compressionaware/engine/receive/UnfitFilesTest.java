@@ -73,7 +73,7 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    CapturedTransfer.target(List.of(receiver.newLane()), credits, receiver),
+                    CapturedTransfer.target(List.of(receiver.inbox().newLane()), credits, receiver),
                     signature));
             ReceiveReport report = CapturedTransfer.receive(receiver, credits.sink(), () -> {});
             sending.get();

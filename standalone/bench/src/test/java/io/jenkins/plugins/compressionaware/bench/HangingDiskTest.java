@@ -94,7 +94,7 @@ class HangingDiskTest {
         FutureTask<Void> transfer = new FutureTask<>(() -> {
             try (Receiver receiver =
                     new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), threads)) {
-                step.run(receiver, receiver.newLane());
+                step.run(receiver, receiver.inbox().newLane());
             }
             return null;
         });

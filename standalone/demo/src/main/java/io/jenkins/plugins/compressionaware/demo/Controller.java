@@ -115,9 +115,9 @@ final class Controller implements Closeable {
             if (receiver == null) {
                 return CoreTransfer.receive(data.getInputStream(), Files.createDirectories(archive), names);
             }
-            long credit = receiver.credit();
+            long credit = receiver.inbox().credit();
             new DataOutputStream(data.getOutputStream()).writeLong(credit);
-            OutputStream lane = receiver.newLane();
+            OutputStream lane = receiver.inbox().newLane();
             Future<?> reading = threads.submit(() -> IOUtils.copy(data.getInputStream(), lane, READ_BUFFER));
             receiver.start();
             // the socket is used until the agent has closed its end
