@@ -90,7 +90,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                         .of(transfer.running().transfer().agent());
                 VirtualFrameFile plain = new VirtualFrameFile(
                         tar, blockSize, wanted.checksum(), new WorkerResources(Computer.threadPoolForRemoting, heap))) {
-            SendOptions options = transfer.packingFor(settings, files.bytes(), plain);
+            SendOptions options = transfer.packing().optionsFor(settings, files.bytes(), plain);
             if (options.compression() instanceof CompressionMode.Fixed fixed
                     && fixed.choice().codec() == Codec.NONE) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);

@@ -33,7 +33,7 @@ class InlineStashTest {
 
     private static byte[] deflate(Path file) throws IOException {
         try (FrameFile frames = FrameFile.open(file)) {
-            return DownloadTransfer.deflateIfSmall(frames, Runnable::run);
+            return InlineStash.deflate(frames, Runnable::run);
         }
     }
 
