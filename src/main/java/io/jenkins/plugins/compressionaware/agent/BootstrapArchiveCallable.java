@@ -14,17 +14,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.util.Arrays;
 import java.util.TreeSet;
-import java.util.zip.CRC32;
-import java.util.zip.CRC32C;
-import java.util.zip.Deflater;
 import java.util.zip.InflaterInputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
@@ -32,10 +27,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends files from an agent that does not have the engine yet, or a small stash, in the engine's wire format but using only the JDK, so a small archive loads
- * just this class and {@link TarHeader}. The controller continues where the call stopped, with another call or with the engine. Frames and result arrive
- * through the lane, so the controller unpacks while the call runs and need not wait for its return.
+ * just this class, {@link BootstrapFrames} and {@link TarHeader}. The controller continues where the call stopped, with another call or with the engine. Frames
+ * and result arrive through the lane, so the controller unpacks while the call runs and need not wait for its return.
  *
- * <p>A fresh JVM takes about a millisecond per class. Therefore this class has no nested class, lambda, record, stream or string concatenation, and leaves
+ * <p>A fresh JVM takes about a millisecond per class. Therefore these classes have no nested class, lambda, record, stream or string concatenation, and leave
  * special cases, such as unreadable files, to the engine.
  */
 @Restricted(NoExternalUse.class)
@@ -70,9 +65,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     /** Maximum wire bytes of a call, as a multiple of its limit, because the last file, with headers and long names, can exceed the limit. */
     public static final int MAX_OVERSHOOT = 3;
 
-    /** Wire bytes after which frames are flushed to the lane. */
-    private static final int FLUSH_BYTES = 128 * 1024;
-
     /** Bytes of files from which the engine pays off. The engine sends 80 MB/s, calls send 30, but the engine's start keeps both ends busy for 0.2 to 0.4 s. */
     static final long ENGINE_THRESHOLD_BYTES = 20 << 20;
 
@@ -80,16 +72,6 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
 
     /** Nanoseconds to spend on adding up file sizes, because the file system may be slow. */
     private static final long SIZE_SCAN_NANOS = 20_000_000;
-
-    /** Bytes of the gzip header and extra field before a frame's own header. */
-    private static final int GZIP_PREFIX = 16;
-
-    private static final int FRAME_PREFIX = GZIP_PREFIX + 32;
-
-    /** Number and length of the samples of a block that detect noise. The beginning alone would not suffice, because a jar begins with short entries. */
-    private static final int SAMPLE_COUNT = 128;
-
-    private static final int SAMPLE_LENGTH = 16;
 
     @CheckForNull
     private final byte[] deflated;
@@ -103,20 +85,12 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
     private final int targetWireBytes;
     private final RemoteOutputStream lane;
 
-    private transient OutputStream out;
+    private transient BootstrapFrames frames;
     private transient byte[] names;
     private transient int done;
-    private transient byte[] block;
-    private transient int filled;
     private transient boolean inLargeFile;
-    private transient int blocks;
     private transient int entries;
     private transient long contentBytes;
-    private transient byte[] frames;
-    private transient int length;
-    private transient long sent;
-    private transient long waited;
-    private transient Deflater deflater;
 
     /**
      * Sends files of an archive.
@@ -208,14 +182,10 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
      */
     boolean send(File workspace, byte[] allNames, OutputStream to) throws IOException {
         long start = System.nanoTime();
-        out = to;
         names = allNames;
         done = from;
         DataInputStream in = unread();
-        blocks = firstBlock;
-        block = new byte[blockSize];
-        frames = new byte[2 * blockSize];
-        deflater = new Deflater(LEVEL, true);
+        frames = new BootstrapFrames(to, firstBlock, blockSize, deflated == null);
         boolean needsEngine = isWorthEngine(workspace);
         try {
             boolean over = false;
@@ -227,27 +197,27 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
                 } else {
                     needsEngine = true;
                 }
-                over = sent + length + filled >= targetWireBytes || System.nanoTime() - start >= TIME_LIMIT_NANOS;
+                over = frames.bytes() >= targetWireBytes || System.nanoTime() - start >= TIME_LIMIT_NANOS;
             }
             if (done == names.length) {
-                append(new byte[TarHeader.TRAILER_LENGTH]);
+                frames.append(new byte[TarHeader.TRAILER_LENGTH]);
             }
-            endBlock();
+            frames.endBlock();
             if (done == names.length) {
-                frame();
+                frames.frame();
             }
         } finally {
-            deflater.end();
+            frames.close();
         }
-        ByteBuffer.wrap(frames, length, RESULT_LENGTH)
+        byte[] result = new byte[RESULT_LENGTH];
+        ByteBuffer.wrap(result)
                 .putInt(done)
                 .put((byte) (needsEngine ? 1 : 0))
                 .putInt(entries)
                 .putLong(contentBytes)
-                .putLong(System.nanoTime() - start - waited)
-                .putLong(sent + length);
-        length += RESULT_LENGTH;
-        flush();
+                .putLong(System.nanoTime() - start - frames.waited())
+                .putLong(frames.wireBytes());
+        frames.finish(result);
         return done == names.length;
     }
 
@@ -304,15 +274,15 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
         }
         boolean large = content.length >= blockSize / 4;
         if (large || inLargeFile) {
-            endBlock(); // so that a jar never shares a block with a log
+            frames.endBlock(); // so that a jar never shares a block with a log
         }
         inLargeFile = large;
         if (attributes.isSymbolicLink()) {
-            append(TarHeader.ofLink(name, target, attributes));
+            frames.append(TarHeader.ofLink(name, target, attributes));
         } else {
-            append(TarHeader.of(attributes.isDirectory() ? name.concat("/") : name, content.length, attributes));
-            append(content);
-            append(TarHeader.padding(content.length));
+            frames.append(TarHeader.of(attributes.isDirectory() ? name.concat("/") : name, content.length, attributes));
+            frames.append(content);
+            frames.append(TarHeader.padding(content.length));
         }
         entries++;
         contentBytes += content.length;
@@ -329,92 +299,5 @@ public final class BootstrapArchiveCallable implements ControllerToAgentFileCall
             byte[] content = new byte[size];
             return in.readNBytes(content, 0, size) == size ? content : null;
         }
-    }
-
-    private void append(byte[] bytes) throws IOException {
-        int done = 0;
-        while (done < bytes.length) {
-            int n = Math.min(bytes.length - done, blockSize - filled);
-            System.arraycopy(bytes, done, block, filled, n);
-            filled += n;
-            done += n;
-            if (filled == blockSize) {
-                endBlock();
-            }
-        }
-    }
-
-    private void endBlock() throws IOException {
-        if (filled > 0) {
-            frame();
-            filled = 0;
-        }
-    }
-
-    /** Adds the block as a gzip frame. */
-    private void frame() throws IOException {
-        int most = length + FRAME_PREFIX + filled + filled / 8 + 1024 + RESULT_LENGTH;
-        if (frames.length < most) {
-            frames = Arrays.copyOf(frames, most);
-        }
-        int end = length + FRAME_PREFIX;
-        deflater.reset();
-        deflater.setLevel(deflated == null ? STASH_LEVEL : isNoise() ? Deflater.NO_COMPRESSION : LEVEL);
-        deflater.setInput(block, 0, filled);
-        deflater.finish();
-        while (!deflater.finished()) {
-            end += deflater.deflate(frames, end, frames.length - end);
-        }
-        CRC32 crc = new CRC32();
-        crc.update(block, 0, filled);
-        CRC32C checksum = new CRC32C();
-        checksum.update(block, 0, filled);
-        ByteBuffer frame = ByteBuffer.wrap(frames).order(ByteOrder.LITTLE_ENDIAN);
-        frame.position(end);
-        frame.putInt((int) crc.getValue()).putInt(filled);
-        frame.position(length);
-        // deflate, with an extra field, no time, unknown system; then the ID "CA" of the field and its length
-        frame.putLong(0x04088b1fL).putShort((short) 0xff00).putShort((short) 36);
-        frame.putShort((short) 0x4143).putShort((short) 32);
-        frame.put((byte) 1).put((byte) 1).putShort((short) 0);
-        frame.putLong(blocks++)
-                .putInt(filled)
-                .putInt(end + 8 - length - FRAME_PREFIX)
-                .putLong(checksum.getValue());
-        checksum.reset();
-        checksum.update(frames, length + GZIP_PREFIX, FRAME_PREFIX - GZIP_PREFIX - Integer.BYTES);
-        frame.putInt((int) checksum.getValue());
-        length = end + 8;
-        if (length >= FLUSH_BYTES) {
-            flush();
-        }
-    }
-
-    private void flush() throws IOException {
-        long begin = System.nanoTime();
-        out.write(frames, 0, length);
-        waited += System.nanoTime() - begin;
-        sent += length;
-        length = 0;
-    }
-
-    /** Returns whether the bytes of the samples are about equally frequent, so that gzip would save less than 5 %. */
-    private boolean isNoise() {
-        if (filled < 4 * SAMPLE_COUNT * SAMPLE_LENGTH) {
-            return false;
-        }
-        int[] counts = new int[256];
-        for (int place = 0; place < SAMPLE_COUNT; place++) {
-            int from = filled / SAMPLE_COUNT * place;
-            for (int i = from; i < from + SAMPLE_LENGTH; i++) {
-                counts[block[i] & 0xff]++;
-            }
-        }
-        long squares = 0;
-        for (int i = 0; i < counts.length; i++) {
-            squares += (long) counts[i] * counts[i];
-        }
-        // noise has 1.125 times the sum of squares of equal counts; with 5 % less entropy it is 1.5 times
-        return squares < 1.5 * (SAMPLE_COUNT * SAMPLE_LENGTH) * (SAMPLE_COUNT * SAMPLE_LENGTH) / counts.length;
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
@@ -29,7 +30,9 @@ public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
             TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), WorkerResources.NONE);
             unpacker.unpack(in);
             return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, -1, unpacker.warnings(), 0);
+                    new Figures(unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, 0, -1),
+                    unpacker.warnings(),
+                    0);
         }
     }
 }

@@ -7,6 +7,7 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
@@ -310,7 +311,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     public void failed(Throwable failure) {
-        ReceiveReport nothing = ReceiveReport.untimed(transfer.files(), 0, 0, 0, -1);
+        ReceiveReport nothing = ReceiveReport.of(Figures.counts(transfer.files(), 0, 0, 0, -1));
         finish(
                 new TransferResult(this, lanes.get(), failure, SendReport.NOTHING, nothing),
                 (listener, result) -> listener.failed(transfer, result, failure));

@@ -44,14 +44,14 @@ public final class StageTimes {
 
     /** @param duration duration of the transfer, the upper limit of each stage, milliseconds */
     StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
-        reading = millis(sent.readNanos(), 1, duration);
+        reading = millis(sent.figures().readNanos(), 1, duration);
         compressing = millis(sent.usages().stream().mapToLong(CodecUsage::nanos).sum(), sent.threads(), duration);
         // a frame file is sent by range requests, so only the receiver can measure the network
         link = sent.usages().isEmpty()
-                ? millis(received.waitingNanos(), 1, duration)
-                : millis(sent.writeNanos(), lanes, duration);
-        decoding = millis(received.decodeNanos(), Receiver.DECODERS, duration);
-        writing = millis(received.unpackNanos(), 1, duration);
+                ? millis(received.figures().linkNanos(), 1, duration)
+                : millis(sent.figures().linkNanos(), lanes, duration);
+        decoding = millis(received.figures().decodeNanos(), Receiver.DECODERS, duration);
+        writing = millis(received.figures().unpackNanos(), 1, duration);
     }
 
     private static long millis(long nanos, int threads, long duration) {

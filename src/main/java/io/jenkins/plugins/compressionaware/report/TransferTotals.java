@@ -1,123 +1,119 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** Totals of several transfers. Files, bytes and times (milliseconds) include only completed transfers. Immutable. */
+/** Totals of several transfers. Files, bytes and times (milliseconds) include only completed transfers. Not modified after their creation. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class TransferTotals {
     public static final TransferTotals NONE = new TransferTotals(0);
 
+    private static final List<Field> TOTALS = Arrays.stream(TransferTotals.class.getFields())
+            .filter(field -> field.getType() == long.class)
+            .toList();
+
     /** Number of transfers, including failed ones. */
     @Exported
-    public final long transfers;
+    public long transfers;
 
     /** Failed or aborted transfers. */
     @Exported
-    public final long failed;
+    public long failed;
 
     @Exported
-    public final long files;
+    public long files;
 
     /** Bytes of the files' contents. */
     @Exported
-    public final long rawBytes;
+    public long rawBytes;
 
     /** Bytes of the frames. */
     @Exported
-    public final long wireBytes;
+    public long wireBytes;
 
     /** Wire bytes transferred over the direct lane. */
     @Exported
-    public final long directBytes;
+    public long directBytes;
 
     @Exported
-    public final long duration;
+    public long duration;
 
     /** CPU time of both ends, of transfers with two known CPU times. */
     @Exported
-    public final long cpu;
+    public long cpu;
 
     /** Raw bytes of the transfers whose {@link #cpu} is known. */
     @Exported
-    public final long cpuBytes;
+    public long cpuBytes;
 
     /** Transfers limited by a slow disk of the controller. */
     @Exported
-    public final long controllerDiskBound;
+    public long controllerDiskBound;
 
     /** Transfers limited by a slow disk of an agent. */
     @Exported
-    public final long agentDiskBound;
+    public long agentDiskBound;
 
     /** Transfers whose agents received the signature of a reference build. */
     @Exported
-    public final long deltaTransfers;
+    public long deltaTransfers;
 
     @Exported
-    public final long deltaRawBytes;
+    public long deltaRawBytes;
 
     /** Raw bytes reused from a reference build. */
     @Exported
-    public final long reusedBytes;
+    public long reusedBytes;
 
     /** Bytes of files that were deduplicated on the disk. */
     @Exported
-    public final long deduplicatedBytes;
+    public long deduplicatedBytes;
 
     TransferTotals(long deduplicatedBytes) {
-        transfers = failed = files = rawBytes = wireBytes = directBytes = duration = cpu = cpuBytes = 0;
-        controllerDiskBound = agentDiskBound = deltaTransfers = deltaRawBytes = reusedBytes = 0;
         this.deduplicatedBytes = deduplicatedBytes;
     }
 
     public TransferTotals(TransferResult one) {
-        boolean completed = one.outcome == TransferResult.Outcome.COMPLETED;
-        boolean deltaAttempted = completed && one.referenceBuild > 0;
         transfers = 1;
-        failed = completed ? 0 : 1;
-        files = completed ? one.files : 0;
         rawBytes = one.rawBytes;
-        wireBytes = completed ? one.wireBytes : 0;
-        directBytes = completed ? one.directBytes : 0;
-        duration = completed ? one.duration : 0;
-        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
-        cpu = cpuKnown ? one.sendingCpu + one.receivingCpu : 0;
-        cpuBytes = cpuKnown ? one.rawBytes : 0;
+        reusedBytes = one.reusedBytes;
         controllerDiskBound = one.diskBound && one.bottleneck == Bottleneck.CONTROLLERS_DISK ? 1 : 0;
         agentDiskBound = one.diskBound && one.bottleneck == Bottleneck.AGENTS_DISK ? 1 : 0;
-        deltaTransfers = deltaAttempted ? 1 : 0;
-        deltaRawBytes = deltaAttempted ? one.rawBytes : 0;
-        reusedBytes = one.reusedBytes;
-        deduplicatedBytes = 0;
-    }
-
-    private TransferTotals(TransferTotals a, TransferTotals b) {
-        transfers = sum(a.transfers, b.transfers);
-        failed = sum(a.failed, b.failed);
-        files = sum(a.files, b.files);
-        rawBytes = sum(a.rawBytes, b.rawBytes);
-        wireBytes = sum(a.wireBytes, b.wireBytes);
-        directBytes = sum(a.directBytes, b.directBytes);
-        duration = sum(a.duration, b.duration);
-        cpu = sum(a.cpu, b.cpu);
-        cpuBytes = sum(a.cpuBytes, b.cpuBytes);
-        controllerDiskBound = sum(a.controllerDiskBound, b.controllerDiskBound);
-        agentDiskBound = sum(a.agentDiskBound, b.agentDiskBound);
-        deltaTransfers = sum(a.deltaTransfers, b.deltaTransfers);
-        deltaRawBytes = sum(a.deltaRawBytes, b.deltaRawBytes);
-        reusedBytes = sum(a.reusedBytes, b.reusedBytes);
-        deduplicatedBytes = sum(a.deduplicatedBytes, b.deduplicatedBytes);
+        if (one.sendingCpu >= 0 && one.receivingCpu >= 0) {
+            cpu = one.sendingCpu + one.receivingCpu;
+            cpuBytes = one.rawBytes;
+        }
+        if (one.outcome != TransferResult.Outcome.COMPLETED) {
+            failed = 1;
+            return;
+        }
+        files = one.files;
+        wireBytes = one.wireBytes;
+        directBytes = one.directBytes;
+        duration = one.duration;
+        if (one.referenceBuild > 0) {
+            deltaTransfers = 1;
+            deltaRawBytes = one.rawBytes;
+        }
     }
 
     public TransferTotals plus(TransferTotals other) {
-        return new TransferTotals(this, other);
-    }
-
-    private static long sum(long a, long b) {
-        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+        TransferTotals sum = new TransferTotals(0);
+        try {
+            for (Field total : TOTALS) {
+                long a = total.getLong(this);
+                long b = total.getLong(other);
+                total.setLong(sum, a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b);
+            }
+        } catch (IllegalAccessException e) { // the fields are public
+            throw new IllegalStateException(e);
+        }
+        return sum;
     }
 }

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
@@ -119,12 +120,16 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                             FrameFileWriter writer = file.create(options.blockSize())) {
                         SendReport sent =
                                 FrameFileSink.store(workspace, files.list(workspace.toFile()), options, writer);
-                        check.on(sent.entries());
+                        check.on(sent.figures().entries());
                         writer.commit();
                         return () -> running.completed(
                                 sent,
-                                ReceiveReport.untimed(
-                                        sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
+                                ReceiveReport.of(Figures.counts(
+                                        sent.figures().entries(),
+                                        sent.figures().contentBytes(),
+                                        writer.rawBytes(),
+                                        writer.wireBytes(),
+                                        0)));
                     }
                 })
                 .get());
@@ -197,9 +202,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                         new DownloadTransfer(folder, log, running).explain(file, file.name(), e.getMessage()), e);
             }
             received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
-            return running.completed(
-                    SendReport.ofFrameFile(received.entries(), received.contentBytes(), received.wireBytes(), null),
-                    received);
+            return running.completed(SendReport.ofFrameFile(received.figures(), null), received);
         });
     }
 }

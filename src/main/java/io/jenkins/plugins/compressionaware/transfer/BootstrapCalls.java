@@ -161,7 +161,7 @@ final class BootstrapCalls {
         if (wireBytes == 0) {
             return engine;
         }
-        long raw = received.rawBytes()
+        long raw = received.figures().rawBytes()
                 - engine.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
         CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
         return engine.plusEarlier(

@@ -166,8 +166,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult completed(
             ReceiveReport received, List<CodecUsage> packed, @CheckForNull DirectLaneReport direct) {
         received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
-        SendReport sent =
-                SendReport.ofFrameFile(received.entries(), received.contentBytes(), received.wireBytes(), direct);
+        SendReport sent = SendReport.ofFrameFile(received.figures(), direct);
         sent.usages().addAll(packed);
         return running.completed(sent, received);
     }
@@ -209,7 +208,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
-                long waiting = Math.min(fetched.received().waitingNanos(), System.nanoTime() - start);
+                long waiting = Math.min(fetched.received().figures().linkNanos(), System.nanoTime() - start);
                 if (file.wireBytes() >= MIN_SAMPLE_BYTES) {
                     AgentProfile.of(workspace, running.transfer().job())
                             .put(

@@ -169,7 +169,7 @@ record EngineSession(
         // compress more
         return bytes < UploadTransfer.MIN_SAMPLE_BYTES
                 ? Double.NaN
-                : Math.min((double) sent.writeNanos() / lanes, elapsed) / bytes;
+                : Math.min((double) sent.figures().linkNanos() / lanes, elapsed) / bytes;
     }
 
     @Override

@@ -48,8 +48,7 @@ final class InlineStash {
             long left = file.rawBytes();
             for (int n = tar.readNBytes(chunk, 0, CHUNK); n > 0; n = tar.readNBytes(chunk, 0, CHUNK)) {
                 left -= n;
-                if (left < 0
-                        || bytes.size() > MAX_BYTES) { // a damaged file may be longer than its footer claims
+                if (left < 0 || bytes.size() > MAX_BYTES) { // a damaged file may be longer than its footer claims
                     return null;
                 }
                 boolean noise = ContentClassifier.classify(chunk, n) == ContentClass.NOISE;

@@ -83,8 +83,7 @@ public record Repacking(FilePath workspace, RunningTransfer running) {
     }
 
     /** Returns how to repack an uncompressed stash: compressed if that saves time. */
-    CodecLevel levelFor(FrameFile file, TransferSettings settings)
-            throws IOException, InterruptedException {
+    CodecLevel levelFor(FrameFile file, TransferSettings settings) throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof CompressionMode.Auto auto
                         && !InlineStash.isSmall(file.rawBytes())
                         && file.wireBytes() > file.rawBytes()

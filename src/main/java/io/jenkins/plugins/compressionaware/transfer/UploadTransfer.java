@@ -54,7 +54,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     private record BothReports(SendReport sent, ReceiveReport received) {
         /** Replaces the receiver's counts if it has not unpacked the tar. */
         BothReports withSenderCounts() {
-            return new BothReports(sent, received.withSenderCounts(sent.entries(), sent.contentBytes()));
+            return new BothReports(sent, received.withSenderCounts(sent.figures()));
         }
     }
 
@@ -92,7 +92,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                     // only the receiver's figures are added, because the rest is small
                     ReceiveReport resent =
                             receive(receiver, FileSelection.ByName.of(rest), settings, options, null).received;
-                    reports = new BothReports(reports.sent, reports.received.continuedBy(resent));
+                    reports = new BothReports(reports.sent, reports.received.plus(resent));
                 }
                 commit(receiver::commit, log);
             }
@@ -125,7 +125,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             BothReports reports;
             try (Receiver receiver = new Receiver(file, options.blockSize(), Computer.threadPoolForRemoting)) {
                 reports = receive(receiver, files, settings, options, null).withSenderCounts();
-                check.on(reports.received.entries());
+                check.on(reports.received.figures().entries());
                 commit(receiver::commit, log);
             }
             return running.completed(reports.sent, reports.received);
@@ -185,7 +185,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             ReceiveReport received = receiver.awaitEnd(engine);
             return new BothReports(
                     bootstrap.plus(
-                            engine.report(received.wireBytes() - bootstrap.wireBytes(), bootstrap::elapsedNanos),
+                            engine.report(
+                                    received.figures().wireBytes() - bootstrap.wireBytes(), bootstrap::elapsedNanos),
                             received),
                     received);
         }

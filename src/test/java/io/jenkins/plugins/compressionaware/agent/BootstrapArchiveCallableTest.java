@@ -137,9 +137,9 @@ class BootstrapArchiveCallableTest {
             BootstrapDriver driver = driver();
             ReceiveReport received = archive(driver);
             assertTrue(driver.isAll(), "seed " + seed);
-            assertEquals(driver.entries, received.entries());
-            assertEquals(driver.contentBytes, received.contentBytes());
-            assertEquals(driver.wireBytes, received.wireBytes());
+            assertEquals(driver.entries, received.figures().entries());
+            assertEquals(driver.contentBytes, received.figures().contentBytes());
+            assertEquals(driver.wireBytes, received.figures().wireBytes());
         }
     }
 

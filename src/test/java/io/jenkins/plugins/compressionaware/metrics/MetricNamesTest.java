@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -14,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 class MetricNamesTest {
     private static TransferResult result(List<CodecUsage> usages) {
-        SendReport sent = SendReport.ofFrameFile(1, 10_000, 5_000, null);
+        SendReport sent = SendReport.ofFrameFile(Figures.counts(1, 10_000, 10_000, 5_000, 0), null);
         sent.usages().clear();
         sent.usages().addAll(usages);
         RunningTransfer running = RunningTransfer.start(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 1, "", null, 0, null), System.out);
         running.addChannelBytes(5_000);
-        return running.completed(sent, ReceiveReport.untimed(1, 10_000, 10_000, 5_000, 0));
+        return running.completed(sent, ReceiveReport.of(Figures.counts(1, 10_000, 10_000, 5_000, 0)));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -60,26 +61,24 @@ class BuildLogMessagesTest {
                 ? null
                 : new DirectLaneReport("url", 3, direct, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1);
         SendReport sent = new SendReport(
+                new Figures(
+                        files, 0, 0, 0, nanos(Stage.READING), nanos(Stage.LINK) * (direct == 0 ? lanes : 3), 0, 0, cpu),
                 usages,
                 auto,
                 null,
-                files,
-                0,
-                0,
                 1,
-                nanos(Stage.READING),
-                nanos(Stage.LINK) * (direct == 0 ? lanes : 3),
-                report,
-                cpu);
+                report);
         ReceiveReport received = new ReceiveReport(
-                files,
-                1_000_000_000,
-                1_000_000_000,
-                channel + direct,
-                0,
-                nanos(Stage.DECODING) * Receiver.DECODERS,
-                nanos(Stage.WRITING),
-                cpu,
+                new Figures(
+                        files,
+                        1_000_000_000,
+                        1_000_000_000,
+                        channel + direct,
+                        0,
+                        0,
+                        nanos(Stage.DECODING) * Receiver.DECODERS,
+                        nanos(Stage.WRITING),
+                        cpu),
                 List.of(),
                 writers);
         return new TransferResult(

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.testing.FullHeap;
@@ -74,7 +75,7 @@ class FullHeapAtTheEndTest {
                     if (!completes) {
                         throw new IOException("the reason");
                     }
-                    return running.completed(SendReport.NOTHING, ReceiveReport.untimed(1, 1, 1, 1, -1));
+                    return running.completed(SendReport.NOTHING, ReceiveReport.of(Figures.counts(1, 1, 1, 1, -1)));
                 });
                 return "nothing";
             } catch (IOException e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -123,7 +124,7 @@ class ProgressLoggerTest {
     @Test
     void finishedTransferLogsNothing() {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
-        running.completed(SendReport.NOTHING, ReceiveReport.untimed(0, 0, 0, 0, 0));
+        running.completed(SendReport.NOTHING, ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0)));
         lines.progressed(running);
         assertEquals(List.of(), lines());
     }

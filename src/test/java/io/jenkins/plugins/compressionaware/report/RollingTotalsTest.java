@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.IOException;
@@ -104,9 +105,14 @@ public class RollingTotalsTest {
     }
 
     public static TransferResult transfer(String agent, String job, long bytes, @CheckForNull String zstdProblem) {
-        SendReport sent =
-                new SendReport(new ArrayList<>(), true, zstdProblem, 1, bytes, bytes / 2, 2, 0, 0, null, 3_000_000);
-        ReceiveReport received = ReceiveReport.untimed(1, bytes, bytes, bytes / 2, 1_000_000);
+        SendReport sent = new SendReport(
+                new Figures(1, bytes, 0, bytes / 2, 0, 0, 0, 0, 3_000_000),
+                new ArrayList<>(),
+                true,
+                zstdProblem,
+                2,
+                null);
+        ReceiveReport received = ReceiveReport.of(Figures.counts(1, bytes, bytes, bytes / 2, 1_000_000));
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.ARCHIVE, job, 1, agent, null, 1, null);
         return TransferResults.completed(transfer, 10, bytes / 2, 0, 1, sent, received);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.ByteArrayOutputStream;
@@ -24,8 +25,9 @@ import org.junit.jupiter.api.Test;
 class RunningTransferTest {
     private static final TransferInfo TRANSFER =
             new TransferInfo(TransferInfo.Operation.ARCHIVE, "job", 7, "agent", null, 1, null);
-    private static final ReceiveReport RECEIVED = ReceiveReport.untimed(1, 30, 40, 12, 0);
-    private static final SendReport SENT = new SendReport(new ArrayList<>(), false, null, 1, 30, 12, 2, 0, 0, null, 0);
+    private static final ReceiveReport RECEIVED = ReceiveReport.of(Figures.counts(1, 30, 40, 12, 0));
+    private static final SendReport SENT =
+            new SendReport(new Figures(1, 30, 0, 12, 0, 0, 0, 0, 0), new ArrayList<>(), false, null, 2, null);
 
     private final List<String> events = new ArrayList<>();
     private final List<TransferResult> results = new ArrayList<>();

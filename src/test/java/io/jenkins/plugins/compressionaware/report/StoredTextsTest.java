@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.IOException;
@@ -62,9 +63,10 @@ class StoredTextsTest {
     void everySavedTextIsStorableAndShort(String text) throws Exception {
         TransferInfo transfer = transfer(text);
         List<CodecUsage> zstd = List.of(new CodecUsage(CodecLevel.zstd(3), 1, 1, 1, 1));
-        SendReport sent = new SendReport(new ArrayList<>(zstd), true, text, 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport sent =
+                new SendReport(new Figures(1, 1, 0, 1, 1, 1, 0, 0, 1), new ArrayList<>(zstd), true, text, 1, null);
         TransferResult completed =
-                TransferResults.completed(transfer, 1, 1, 0, 1, sent, ReceiveReport.untimed(1, 1, 1, 1, 1));
+                TransferResults.completed(transfer, 1, 1, 0, 1, sent, ReceiveReport.of(Figures.counts(1, 1, 1, 1, 1)));
         TransferResult failed = TransferResults.failed(transfer, 1, 1, new IOException("x" + text));
         BuildTransfersAction build = new BuildTransfersAction();
         build.add(completed);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 
@@ -52,7 +53,7 @@ public final class TransferResults {
                 1,
                 failure,
                 SendReport.NOTHING,
-                ReceiveReport.untimed(transfer.files(), 0, 0, 0, -1));
+                ReceiveReport.of(Figures.counts(transfer.files(), 0, 0, 0, -1)));
     }
 
     /** The progress at the end of a transfer. */

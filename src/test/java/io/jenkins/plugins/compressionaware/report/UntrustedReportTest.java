@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
@@ -26,7 +27,7 @@ class UntrustedReportTest {
                 new TransferInfo(TransferInfo.Operation.STASH, "job", 1, "agent", "s", 0, null), List.of(), null);
         running.addChannelBytes(1000);
         ReceiveReport received =
-                ReceiveReport.untimed(0, 0, 20_480, 1000, 0).withSenderCounts(sent.entries(), sent.contentBytes());
+                ReceiveReport.of(Figures.counts(0, 0, 20_480, 1000, 0)).withSenderCounts(sent.figures());
         return running.completed(sent, received);
     }
 
@@ -36,8 +37,8 @@ class UntrustedReportTest {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 1, most, most, most),
                 new CodecUsage(CodecLevel.zstd(3), most, most, most, most)));
-        TransferResult result =
-                stash(new SendReport(usages, true, null, Integer.MAX_VALUE, most, most, 1, most, most, null, most));
+        TransferResult result = stash(new SendReport(
+                new Figures(Integer.MAX_VALUE, most, 0, most, most, most, 0, 0, most), usages, true, null, 1, null));
         assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
         assertTrue(result.files <= 40, "files " + result.files);
         assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
@@ -51,7 +52,8 @@ class UntrustedReportTest {
     @Test
     void negativeFiguresBecomeZeroOrUnknown() {
         ArrayList<CodecUsage> usages = new ArrayList<>(List.of(new CodecUsage(CodecLevel.zstd(3), -1, 5, -5, -5)));
-        TransferResult result = stash(new SendReport(usages, true, null, -1, -5, -5, -1, -5, -5, null, -5));
+        TransferResult result =
+                stash(new SendReport(new Figures(-1, -5, 0, -5, -5, -5, 0, 0, -5), usages, true, null, -1, null));
         assertEquals(0, result.rawBytes);
         assertEquals(0, result.files);
         assertEquals(0, result.codecs.get(0).wireBytes);
@@ -63,21 +65,17 @@ class UntrustedReportTest {
 
     @Test
     void missingFieldsDoNotFailCompletedTransfer() {
-        TransferResult result = stash(new SendReport(null, true, null, 1, 1, 1, 1, 1, 1, null, 1));
+        TransferResult result =
+                stash(new SendReport(new Figures(1, 1, 0, 1, 1, 1, 0, 0, 1), null, true, null, 1, null));
         assertTrue(
                 BuildLogMessages.completed(result).startsWith("Stash s: 1 file, "), BuildLogMessages.completed(result));
         stash(new SendReport(
+                new Figures(1, 1, 0, 1, 1, 1, 0, 0, 1),
                 new ArrayList<>(Arrays.asList(null, new CodecUsage(null, 1, 1, 1, 1))),
                 false,
                 null,
                 1,
-                1,
-                1,
-                1,
-                1,
-                1,
-                null,
-                1));
+                null));
     }
 
     @Test
@@ -112,14 +110,15 @@ class UntrustedReportTest {
     void numberOfWarningsIsBounded() throws Exception {
         ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.SYMLINK_NOT_CREATED, 1, "a", "");
         ReceiveReport report = received(
-                ReceiveReport.untimed(1, 1, 1, 1, 0),
+                ReceiveReport.of(Figures.counts(1, 1, 1, 1, 0)),
                 value -> value instanceof ArrayList ? Collections.nCopies(1_000_000, warning) : value);
         assertEquals(ExtractionWarning.Type.values().length, report.warnings().size());
     }
 
     @Test
     void lengthOfZstdProblemIsBounded() throws Exception {
-        SendReport honest = new SendReport(new ArrayList<>(), false, "why", 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport honest =
+                new SendReport(new Figures(1, 1, 0, 1, 1, 1, 0, 0, 1), new ArrayList<>(), false, "why", 1, null);
         SendReport report = received(honest, value -> "why".equals(value) ? "word ".repeat(200_000) : value);
         assertEquals(1000, report.zstdProblem().length());
         assertEquals(honest, received(honest, value -> value));

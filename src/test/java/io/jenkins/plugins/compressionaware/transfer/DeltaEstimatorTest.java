@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -145,9 +146,10 @@ class DeltaEstimatorTest {
     void unexplainedTimeCountsAsLinkTime() {
         long millis = 1_000_000;
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
-        SendReport sent = new SendReport(new ArrayList<>(), false, null, 1, 0, 0, 2, 100 * millis, 0, null, 0);
-        ReceiveReport received =
-                new ReceiveReport(1, 3_600_000, 3_600_000, 2_000_000, 20 * millis, 0, 300 * millis, 0, List.of(), 0);
+        SendReport sent = new SendReport(
+                new Figures(1, 0, 0, 0, 100 * millis, 0, 0, 0, 0), new ArrayList<>(), false, null, 2, null);
+        ReceiveReport received = new ReceiveReport(
+                new Figures(1, 3_600_000, 3_600_000, 2_000_000, 0, 20 * millis, 0, 300 * millis, 0), List.of(), 0);
         assertEquals(
                 1000,
                 ChunkIndexer.nanosPerWire(TransferResults.completed(transfer, 2900, 2_000_000, 0, 4, sent, received)));
@@ -201,9 +203,10 @@ class DeltaEstimatorTest {
 
     private static TransferResult archive(long raw, long millis, long reusedBytes) {
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
-        SendReport sent = new SendReport(new ArrayList<>(), false, null, 1, 0, 0, 2, 0, 0, null, 0);
-        ReceiveReport received =
-                new ReceiveReport(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, List.of(), 0);
+        SendReport sent =
+                new SendReport(new Figures(1, 0, 0, 0, 0, 0, 0, 0, 0), new ArrayList<>(), false, null, 2, null);
+        ReceiveReport received = new ReceiveReport(
+                new Figures(1, raw, raw, Math.max(1, raw - reusedBytes), 0, 0, 0, 0, 0), List.of(), 0);
         return TransferResults.shortened(transfer, millis, Math.max(1, raw - reusedBytes), reusedBytes, sent, received);
     }
 

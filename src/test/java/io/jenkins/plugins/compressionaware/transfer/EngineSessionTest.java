@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -16,7 +17,12 @@ class EngineSessionTest {
         DirectLaneReport direct = new DirectLaneReport(
                 "", connections, BYTES, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1);
         return new SendReport(
-                new ArrayList<>(), true, null, 1, 1, 1, 1, 1, writeNanos, connections == 0 ? null : direct, -1);
+                new Figures(1, 1, 0, 1, 1, writeNanos, 0, 0, -1),
+                new ArrayList<>(),
+                true,
+                null,
+                1,
+                connections == 0 ? null : direct);
     }
 
     @Test

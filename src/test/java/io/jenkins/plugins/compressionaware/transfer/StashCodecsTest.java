@@ -92,7 +92,7 @@ class StashCodecsTest {
                 Files.copy(from.resolve(path), out);
             }
         }
-        long ours = result.received().wireBytes();
+        long ours = result.received().figures().wireBytes();
         assertTrue(
                 ours <= 1.01 * core.size(),
                 ours + " bytes, with gzip " + core.size() + ": " + result.sent().usages());

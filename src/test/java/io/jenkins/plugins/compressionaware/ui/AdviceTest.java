@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.ui;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -22,7 +23,8 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 class AdviceTest {
 
     private static TransferTotals slow(TransferInfo.Operation operation, int times) {
-        ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);
+        ReceiveReport received =
+                new ReceiveReport(new Figures(1_000, 1, 1, 1, 0, 0, 0, 9_000_000_000L, 0), List.of(), 4);
         TransferInfo transfer = new TransferInfo(operation, "job", 1, "agent", null, 3, null);
         TransferTotals all = TransferTotals.NONE;
         for (int i = 0; i < times; i++) {
@@ -51,7 +53,8 @@ class AdviceTest {
         return all;
     }
 
-    private static final ReceiveReport RECEIVED = new ReceiveReport(3, 1_000, 1_000, 900, 0, 0, 1, 0, List.of(), 0);
+    private static final ReceiveReport RECEIVED =
+            new ReceiveReport(new Figures(3, 1_000, 1_000, 900, 0, 0, 0, 1, 0), List.of(), 0);
 
     @Test
     void jobWithoutRepeatedContentIsNamedAfterThreeBuilds(JenkinsRule r) {

@@ -17,6 +17,7 @@ import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -163,7 +164,7 @@ class TransferOverviewTest extends JenkinsTestBase {
         completed(agent.getNodeName(), null);
         assertThat(text(PAGE), not(containsString("Reused")));
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
-        ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
+        ReceiveReport received = ReceiveReport.of(Figures.counts(1, 30_000_000, 30_000_000, 10_000_000, 1));
         TransferRegistry.get()
                 .completed(
                         transfer,

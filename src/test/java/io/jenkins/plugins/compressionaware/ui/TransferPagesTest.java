@@ -11,6 +11,7 @@ import hudson.model.Item;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
@@ -49,9 +50,16 @@ class TransferPagesTest extends JenkinsTestBase {
                 new CodecUsage(CodecLevel.zstd(3), 8, rawBytes * 8 / 10, wireBytes / 2, 900_000_000),
                 new CodecUsage(CodecLevel.UNCOMPRESSED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
         SendReport sent = new SendReport(
-                usages, true, null, 1234, rawBytes, wireBytes, 2, 250_000_000, 6_000_000_000L, null, 1_500_000_000);
+                new Figures(1234, rawBytes, 0, wireBytes, 250_000_000, 6_000_000_000L, 0, 0, 1_500_000_000),
+                usages,
+                true,
+                null,
+                2,
+                null);
         ReceiveReport received = new ReceiveReport(
-                1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of(), 0);
+                new Figures(1234, rawBytes, rawBytes, wireBytes, 0, 0, 300_000_000, 750_000_000, 400_000_000),
+                List.of(),
+                0);
         TransferInfo transfer = new TransferInfo(TransferInfo.Operation.STASH, "job", 1, agent, "classes", 0, null);
         return TransferResults.completed(transfer, millis, wireBytes, 0, 2, sent, received);
     }

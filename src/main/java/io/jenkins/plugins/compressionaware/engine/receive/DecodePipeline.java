@@ -1,18 +1,15 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
-import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -179,20 +176,11 @@ final class DecodePipeline implements Closeable {
         decoder.close();
     }
 
-    /** @param unpacker what unpacked the blocks; null if they are stored packed */
-    ReceiveReport report(
-            @CheckForNull TarUnpacker unpacker, List<ExtractionWarning> warnings, long waitingNanos, long cpuNanos) {
-        return new ReceiveReport(
-                unpacker == null ? 0 : unpacker.entries(),
-                unpacker == null ? 0 : unpacker.contentBytes(),
-                rawBytes,
-                wireBytes,
-                waitingNanos,
-                decodeNanos(),
-                System.nanoTime() - start - awaitedNanos,
-                cpuNanos,
-                warnings,
-                unpacker == null ? 0 : unpacker.writers());
+    /** Returns the figures of all blocks, with counts and times that others know. */
+    Figures figures(int entries, long contentBytes, long waitingNanos, long cpuNanos) {
+        long unpackNanos = System.nanoTime() - start - awaitedNanos;
+        return new Figures(
+                entries, contentBytes, rawBytes, wireBytes, 0, waitingNanos, decodeNanos(), unpackNanos, cpuNanos);
     }
 
     /** Returns the time spent decoding, summed over threads, nanoseconds. */

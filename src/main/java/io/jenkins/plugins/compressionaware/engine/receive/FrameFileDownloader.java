@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -91,8 +92,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
                 unpacker.unpack(new BlockInputStream(blocks));
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
-                ReceiveReport received = blocks.report(unpacker, unpacker.warnings(), frames.waitingNanos(), cpuNanos);
-                return new DownloadReport(received, direct == null ? null : direct.report(offer.bodyLimit()));
+                Figures figures =
+                        blocks.figures(unpacker.entries(), unpacker.contentBytes(), frames.waitingNanos(), cpuNanos);
+                return new DownloadReport(
+                        new ReceiveReport(figures, unpacker.warnings(), unpacker.writers()),
+                        direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {
             throw Tasks.interrupted("Interrupted while unstashing", e);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
@@ -49,7 +50,8 @@ public final class FrameFileTarInputStream extends BlockInputStream {
                         new TarUnpacker(new Workspace(folder, false), new WorkerResources(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
             unpacker.unpack(new BlockInputStream(blocks));
-            return blocks.report(unpacker, unpacker.warnings(), 0, -1);
+            Figures figures = blocks.figures(unpacker.entries(), unpacker.contentBytes(), 0, -1);
+            return new ReceiveReport(figures, unpacker.warnings(), unpacker.writers());
         }
     }
 

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
@@ -209,10 +210,19 @@ public final class Receiver implements Closeable {
     private ReceiveReport unpack() throws IOException, InterruptedException {
         long cpuBefore = cpu.getAsLong();
         long helpersBefore = helper.cpuNanos();
+        long waitedBefore = inbox.waitingNanos();
+        TarUnpacker unpacker = destination.unpacker();
+        int entriesBefore = unpacker == null ? 0 : unpacker.entries();
+        long bytesBefore = unpacker == null ? 0 : unpacker.contentBytes();
         try (DecodePipeline blocks = new DecodePipeline(inbox, helper, maxBlock, progress)) {
             destination.receive(blocks);
             long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
-            return blocks.report(destination.unpacker(), List.of(), inbox.waitingNanos(), cpuNanos);
+            Figures figures = blocks.figures(
+                    unpacker == null ? 0 : unpacker.entries() - entriesBefore,
+                    unpacker == null ? 0 : unpacker.contentBytes() - bytesBefore,
+                    inbox.waitingNanos() - waitedBefore,
+                    cpuNanos);
+            return new ReceiveReport(figures, List.of(), unpacker == null ? 0 : unpacker.writers());
         } catch (IOException e) {
             inbox.fail(e);
             if (Thread.interrupted()) {

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
@@ -105,17 +106,21 @@ public final class FrameFileSink implements FrameSink {
             blocks.finish();
             frames.finish();
             return new SendReport(
+                    new Figures(
+                            counts.entries,
+                            counts.contentBytes,
+                            0,
+                            file.wireBytes(),
+                            blocks.readNanos(),
+                            0,
+                            0,
+                            0,
+                            times.cpuNanos()),
                     blocks.usages(),
                     false,
                     null,
-                    counts.entries,
-                    counts.contentBytes,
-                    file.wireBytes(),
                     options.threads(),
-                    blocks.readNanos(),
-                    0,
-                    null,
-                    times.cpuNanos());
+                    null);
         } finally {
             readers.shutdown();
         }

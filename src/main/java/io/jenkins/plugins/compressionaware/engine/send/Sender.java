@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.send;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.delta.DeltaEncoder;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
@@ -47,17 +48,21 @@ public final class Sender {
             blocks.finish();
             frames.finish();
             return new SendReport(
+                    new Figures(
+                            packer.entries(),
+                            packer.contentBytes(),
+                            0,
+                            frames.wireBytes(),
+                            blocks.readNanos(),
+                            frames.writeNanos(),
+                            0,
+                            0,
+                            times.cpuNanos()),
                     blocks.usages(),
                     policy instanceof AutoPolicy,
                     options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null,
-                    packer.entries(),
-                    packer.contentBytes(),
-                    frames.wireBytes(),
                     options.threads(),
-                    blocks.readNanos(),
-                    frames.writeNanos(),
-                    frames.direct(),
-                    times.cpuNanos());
+                    frames.direct());
         } finally {
             readers.shutdown();
         }

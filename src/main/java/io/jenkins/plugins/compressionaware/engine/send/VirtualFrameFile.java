@@ -16,8 +16,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +48,8 @@ public final class VirtualFrameFile implements FrameFile {
     private final WorkerResources helpers;
     private final long slowNanos;
     private final int longestFrame;
-    private final List<Block> blocks;
+    private final TarBlocks blocks;
     private final byte[] end;
-    private final long rawBytes;
     private final long wireBytes;
 
     /** Recently used frames. */
@@ -66,13 +63,6 @@ public final class VirtualFrameFile implements FrameFile {
     private volatile boolean slow;
     private volatile IOException failure;
 
-    /**
-     * @param entry    number of the tar entry in which the block begins
-     * @param offset   offset of its first byte in that entry
-     * @param position position of its frame, wire bytes
-     */
-    private record Block(int entry, long offset, int length, long position) {}
-
     /** @param helpers threads and heap for building frames ahead; the heap stays reserved */
     public VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, WorkerResources helpers) {
         this(tar, blockSize, checksum, SLOW_FRAME_NANOS, helpers);
@@ -84,29 +74,17 @@ public final class VirtualFrameFile implements FrameFile {
         this.slowNanos = slowNanos;
         this.blockSize = blockSize;
         this.helpers = helpers;
-        longestFrame = frameLength(blockSize);
-        Layout layout = new Layout();
-        for (int i = 0; i < tar.entries(); i++) {
-            layout.add(i);
-        }
-        layout.cut();
-        blocks = layout.blocks;
+        longestFrame = TarBlocks.frameLength(blockSize);
+        blocks = new TarBlocks(tar, blockSize);
         try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
             end = FrameCodec.endFrame(Codec.NONE, encoder, this.checksum, blocks.size());
         }
-        rawBytes = layout.rawBytes;
-        wireBytes = layout.position + end.length;
+        wireBytes = blocks.framesEnd() + end.length;
     }
 
     /** Returns the bytes of heap that each instance needs even without building frames ahead. */
     public static long minHeap(int blockSize) {
-        return (long) CACHED_FRAMES * frameLength(blockSize);
-    }
-
-    private static int frameLength(int blockLength) {
-        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
-            return FrameCodec.maxFrameLength(Codec.NONE, encoder, blockLength);
-        }
+        return (long) CACHED_FRAMES * TarBlocks.frameLength(blockSize);
     }
 
     /** A frame that a reader builds, or another thread ahead of the readers. */
@@ -145,47 +123,6 @@ public final class VirtualFrameFile implements FrameFile {
         }
     }
 
-    /** Divides the tar into the same blocks as {@link BlockSplitter}. */
-    private final class Layout {
-        private final List<Block> blocks = new ArrayList<>();
-        private boolean inLargeFile;
-        private int entry;
-        private long offset;
-        private int filled;
-        private long position;
-        private long rawBytes;
-
-        void add(int number) {
-            boolean large = tar.size(number) >= blockSize / 4;
-            if ((large || inLargeFile) && number < tar.entries() - 1) {
-                cut();
-            }
-            inLargeFile = large;
-            long length = tar.length(number);
-            for (long done = 0; done < length; ) {
-                if (filled == 0) {
-                    entry = number;
-                    offset = done;
-                }
-                int n = (int) Math.min(length - done, blockSize - filled);
-                filled += n;
-                done += n;
-                if (filled == blockSize) {
-                    cut();
-                }
-            }
-            rawBytes += length;
-        }
-
-        void cut() {
-            if (filled > 0) {
-                blocks.add(new Block(entry, offset, filled, position));
-                position += frameLength(filled);
-                filled = 0;
-            }
-        }
-    }
-
     /** Returns the number of blocks, without the end frame. */
     int blocks() {
         return blocks.size();
@@ -201,33 +138,33 @@ public final class VirtualFrameFile implements FrameFile {
 
     /** Returns the name of the file in which a block begins. */
     String name(int block) {
-        return tar.name(blocks.get(block).entry);
+        return tar.name(blocks.get(block).entry());
     }
 
     /** Reads a block and returns its length, bytes. On a slow disk, the block is read from a frame built ahead. */
     int block(int number, byte[] target) throws IOException {
-        Block block = blocks.get(number);
+        TarBlocks.Block block = blocks.get(number);
         if (slow) {
-            FrameCodec.decodeUncompressed(frame(number), target, block.length);
+            FrameCodec.decodeUncompressed(frame(number), target, block.length());
         } else {
             read(block, target, 0);
         }
-        return block.length;
+        return block.length();
     }
 
     /** Reads the sample from a single file, because a whole frame may need a hundred files from a slow disk. */
     @Override
     public int sample(long from, byte[] target) throws IOException {
-        Block block = blocks.get(blockAt(from));
-        int length = Math.min(target.length, block.length);
-        tar.undigested().read(block.entry, block.offset, target, 0, length);
+        TarBlocks.Block block = blocks.get(blocks.at(from));
+        int length = Math.min(target.length, block.length());
+        tar.undigested().read(block.entry(), block.offset(), target, 0, length);
         return length;
     }
 
-    private void read(Block block, byte[] target, int at) throws IOException {
+    private void read(TarBlocks.Block block, byte[] target, int at) throws IOException {
         long start = System.nanoTime();
         try {
-            tar.read(block.entry, block.offset, target, at, block.length);
+            tar.read(block.entry(), block.offset(), target, at, block.length());
         } catch (IOException e) {
             failure = e;
             throw e;
@@ -247,7 +184,7 @@ public final class VirtualFrameFile implements FrameFile {
 
     @Override
     public long rawBytes() {
-        return rawBytes;
+        return blocks.rawBytes();
     }
 
     @Override
@@ -262,7 +199,7 @@ public final class VirtualFrameFile implements FrameFile {
 
     /** Returns blocks and bytes of all frames. */
     public List<CodecUsage> usages() {
-        return List.of(new CodecUsage(new CodecLevel(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
+        return List.of(new CodecUsage(new CodecLevel(Codec.NONE, 0), blocks.size(), rawBytes(), wireBytes, 0));
     }
 
     @Override
@@ -276,21 +213,15 @@ public final class VirtualFrameFile implements FrameFile {
         if (from < 0 || length < 0 || length > wireBytes - from) {
             throw new EOFException("There are no " + length + " bytes at " + from);
         }
-        int number = from >= wireBytes - end.length ? blocks.size() : blockAt(from);
+        int number = from >= wireBytes - end.length ? blocks.size() : blocks.at(from);
         for (int done = 0; done < length; number++) {
             byte[] frame = number < blocks.size() ? frame(number) : end;
-            long start = number < blocks.size() ? blocks.get(number).position : wireBytes - end.length;
+            long start = number < blocks.size() ? blocks.get(number).position() : wireBytes - end.length;
             int skipped = (int) (from + done - start);
             int n = Math.min(length - done, frame.length - skipped);
             System.arraycopy(frame, skipped, target, offset + done, n);
             done += n;
         }
-    }
-
-    private int blockAt(long position) {
-        int found = Collections.binarySearch(
-                blocks, new Block(0, 0, 0, position), (a, b) -> Long.compare(a.position, b.position));
-        return found >= 0 ? found : -found - 2;
     }
 
     private byte[] frame(int number) throws IOException {
@@ -350,10 +281,10 @@ public final class VirtualFrameFile implements FrameFile {
     }
 
     private byte[] build(int number) throws IOException {
-        Block block = blocks.get(number);
-        byte[] frame = new byte[frameLength(block.length)];
-        read(block, frame, frame.length - block.length);
-        FrameCodec.encodeUncompressed(checksum, number, frame, block.length);
+        TarBlocks.Block block = blocks.get(number);
+        byte[] frame = new byte[TarBlocks.frameLength(block.length())];
+        read(block, frame, frame.length - block.length());
+        FrameCodec.encodeUncompressed(checksum, number, frame, block.length());
         return frame;
     }
 

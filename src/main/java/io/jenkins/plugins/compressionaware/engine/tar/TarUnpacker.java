@@ -117,8 +117,8 @@ public final class TarUnpacker implements Closeable {
         if (queued != null || lastEntry != null) {
             missing.add("from " + (queued != null ? queued : (isWhole ? "what follows " : "") + lastEntry) + " on");
         }
-        if (folder.firstKept() != null) {
-            missing.add("symbolic links from " + folder.firstKept() + " on");
+        if (folder.links.firstKept() != null) {
+            missing.add("symbolic links from " + folder.links.firstKept() + " on");
         }
         String what = String.join(", ", missing);
         return new IOException(
@@ -169,7 +169,7 @@ public final class TarUnpacker implements Closeable {
         if (names != null && !takeExpected(name, entry.name())) {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
-        folder.check(entry.typeFlag() == '2' ? name.getParent() : name);
+        folder.links.check(entry.typeFlag() == '2' ? name.getParent() : name);
         if (entry.typeFlag() == '5') {
             makeFolder(name);
             folder.arrived.incrementAndGet();
@@ -240,18 +240,18 @@ public final class TarUnpacker implements Closeable {
 
     /** Creates all kept links. No file may be being written. */
     private void placeLinks() throws IOException {
-        for (Workspace.Link link : folder.kept()) {
+        for (KeptLinks.Link link : folder.links.kept()) {
             current = link.name().toString();
-            folder.place(link);
+            folder.links.place(link);
         }
-        folder.forgetLinks();
+        folder.links.forget();
     }
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
-            Workspace.Link link = new Workspace.Link(
+            KeptLinks.Link link = new KeptLinks.Link(
                     name, folder.path(name), name.getFileSystem().getPath(target));
-            if (!folder.keep(link)) {
+            if (!folder.links.keep(link)) {
                 if (folder.isOwn) {
                     writers.awaitIdle(folderOf(name));
                 } else {

@@ -3,11 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,9 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,12 +33,6 @@ public final class Workspace {
 
     private static final long MAX_PAUSE_MILLIS = 500;
 
-    /** How often to retry creating a link, because other processes may create a file of its name. */
-    private static final int MAX_LINK_RETRIES = 10;
-
-    /** Heap of a link besides its characters, bytes. */
-    private static final int LINK_OVERHEAD = 512;
-
     final Path root;
     final FileCreator writer;
     /** Whether the folder is private: it receives only this tar, and no link is followed. */
@@ -54,6 +41,9 @@ public final class Workspace {
     final boolean isWindows;
 
     private final AtomicLong retryMillisLeft = new AtomicLong(RETRY_MILLIS);
+    /** Links of the tar, which are created last. */
+    final KeptLinks links = new KeptLinks(this);
+
     /** Number of entries written. */
     final AtomicInteger arrived = new AtomicInteger();
 
@@ -62,14 +52,6 @@ public final class Workspace {
 
     /** The root, and the real path of each of {@link #names}. */
     private final List<Path> paths = new ArrayList<>();
-
-    /** Links of the tar by name, kept until all files are written. */
-    private final Map<Path, Link> links = new LinkedHashMap<>();
-
-    /** Approximate heap of all links so far, bytes. */
-    private long linkHeap;
-    /** Limit of the links' heap, bytes. Beyond it, all links are created immediately and no link is followed. */
-    long maxLinkHeap;
 
     @GuardedBy("warnings")
     private final Map<ExtractionWarning.Type, ExtractionWarning> warnings = new EnumMap<>(ExtractionWarning.Type.class);
@@ -89,7 +71,7 @@ public final class Workspace {
         this(writer, folder.toRealPath(), false);
         String setting = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = setting == null ? followsLinks : Boolean.parseBoolean(setting);
-        maxLinkHeap = 16 << 20;
+        links.maxHeap = 16 << 20;
     }
 
     private Workspace(FileCreator writer, Path root, boolean isOwn) {
@@ -198,6 +180,11 @@ public final class Workspace {
         return paths.get(paths.size() - 1).resolve(name.getFileName());
     }
 
+    /** Refuses from now on to write through links. */
+    void stopFollowing() {
+        followsLinks = false;
+    }
+
     void checkFollowed(Path link) throws EntryRejectedException {
         if (!followsLinks) {
             throw inTheWay(link, "a link, and nothing is written through links");
@@ -239,124 +226,6 @@ public final class Workspace {
         }
     }
 
-    /** @param path path of the link, in a folder that was created */
-    record Link(Path name, Path path, Path target) implements Comparable<Link> {
-        /** Sorts the longest path first. */
-        @Override
-        public int compareTo(Link other) {
-            return other.path.getNameCount() - path.getNameCount();
-        }
-    }
-
-    /** Fails if a kept link has the name of the entry or of one of its parents. */
-    void check(@CheckForNull Path name) throws EntryRejectedException {
-        for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
-            if (links.containsKey(part)) {
-                throw new EntryRejectedException(part + " is no folder but was sent as something else");
-            }
-        }
-    }
-
-    /** Keeps a link for later. Returns false if the links need too much heap, and all must be created now, once no file is being written. */
-    boolean keep(Link link) {
-        links.put(link.name, link);
-        linkHeap += LINK_OVERHEAD
-                + link.path.toString().length()
-                + link.target.toString().length();
-        if (linkHeap > maxLinkHeap) {
-            followsLinks = false;
-            return false;
-        }
-        return true;
-    }
-
-    /** Returns the kept links, longest paths first, so that a link is created only in a folder that existed when the link arrived. */
-    List<Link> kept() {
-        List<Link> kept = new ArrayList<>(links.values());
-        Collections.sort(kept);
-        return kept;
-    }
-
-    /** Returns the name of the kept link that arrived first; null if there is none. */
-    @CheckForNull
-    Path firstKept() {
-        return links.isEmpty() ? null : links.keySet().iterator().next();
-    }
-
-    /** Keeps none of the links, because the next link may replace its folder. */
-    void forgetLinks() {
-        links.clear();
-    }
-
-    /** Creates a link. Warns if the disk or the user cannot have links. If the disk refuses a file, too, fails as for a file. */
-    void place(Link link) throws IOException {
-        try {
-            placeLink(link);
-        } catch (UnsupportedOperationException | AccessDeniedException e) {
-            warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, PendingFile.reason(e));
-        } catch (FileSystemException e) {
-            checkDisk(link, e);
-            try {
-                placeLink(link);
-            } catch (FileSystemException again) {
-                warn(ExtractionWarning.Type.SYMLINK_NOT_CREATED, link.name, PendingFile.reason(again));
-            }
-        }
-    }
-
-    /** Writes and deletes a file as long as the link, and throws the failure of the link if this fails. */
-    private void checkDisk(Link link, FileSystemException failure) throws IOException {
-        Path partial = FileCreator.partial(link.path);
-        try (OutputStream out = writer.create(partial, 0, false)) {
-            out.write(link.target.toString().getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-            throw failure;
-        } finally {
-            Files.deleteIfExists(partial);
-        }
-    }
-
-    /** Replaces a file, a link or an empty folder. A file or link stays until its replacement exists. */
-    private void placeLink(Link link) throws IOException {
-        Path path = link.path;
-        for (int left = MAX_LINK_RETRIES; ; left--) {
-            try {
-                BasicFileAttributes existing = writer.attributes(path);
-                if (existing == null) {
-                    writer.link(path, link.target);
-                } else if (isOwn) {
-                    deleteExisting(path, link.name);
-                    continue;
-                } else if (existing.isOther()) {
-                    throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
-                } else if (existing.isDirectory()) {
-                    Files.deleteIfExists(path);
-                    forgetFolders(0);
-                    continue;
-                } else {
-                    Path partial = FileCreator.partial(path);
-                    writer.link(partial, link.target);
-                    try {
-                        writer.rename(partial, path);
-                    } finally {
-                        Files.deleteIfExists(partial);
-                    }
-                    forgetFolders(0);
-                }
-                arrived.incrementAndGet();
-                return;
-            } catch (FileAlreadyExistsException e) { // by another process
-                if (left == 0) {
-                    throw e;
-                }
-            } catch (DirectoryNotEmptyException e) {
-                warn(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, link.name, "");
-                return;
-            }
-        }
-    }
-
     /** Stops waiting for files that are in use. */
     void close() {
         closed = true;
@@ -368,7 +237,7 @@ public final class Workspace {
     }
 
     /** Makes the next search for a folder start at most this many names below the root. */
-    private void forgetFolders(int depth) {
+    void forgetFolders(int depth) {
         names.subList(depth, names.size()).clear();
         paths.subList(depth + 1, paths.size()).clear();
     }

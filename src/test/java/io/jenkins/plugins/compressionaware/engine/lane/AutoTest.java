@@ -96,7 +96,7 @@ class AutoTest {
         SendReport sent = archive(AUTO).sent();
         assertEquals(CodecLevel.UNCOMPRESSED, sent.usages().get(0).choice());
         assertTrue(sent.usages().get(0).blocks() >= 115, "except for a few trials: " + sent);
-        assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
+        assertTrue(sent.figures().wireBytes() < sent.figures().contentBytes() * 1.01, sent.toString());
     }
 
     @Test
@@ -147,13 +147,13 @@ class AutoTest {
         Loopback.Result result = archive(AUTO);
         SendReport sent = result.sent();
         assertEquals(
-                result.received().rawBytes(),
+                result.received().figures().rawBytes(),
                 sent.usages().stream().mapToLong(CodecUsage::rawBytes).sum());
-        assertEquals(result.received().wireBytes(), sent.wireBytes());
+        assertEquals(result.received().figures().wireBytes(), sent.figures().wireBytes());
         assertTrue(sent.auto());
         assertNull(sent.zstdProblem());
-        assertTrue(sent.readNanos() > 0 && sent.writeNanos() > 0, sent.toString());
-        assertTrue(sent.cpuNanos() > 0 && result.received().cpuNanos() > 0, result.toString());
+        assertTrue(sent.figures().readNanos() > 0 && sent.figures().linkNanos() > 0, sent.toString());
+        assertTrue(sent.figures().cpuNanos() > 0 && result.received().figures().cpuNanos() > 0, result.toString());
     }
 
     /** Uses a separate JVM, because this JVM has loaded the library. */

@@ -62,7 +62,7 @@ class CreditTest {
         CreditsOnDemand credits = new CreditsOnDemand(written);
         SendReport report =
                 Sender.send(workspace, names, OPTIONS, CapturedTransfer.route(List.of(lane), credits), null);
-        assertEquals(report.wireBytes(), written.get());
+        assertEquals(report.figures().wireBytes(), written.get());
         assertTrue(credits.waits > 0, "the sender must wait for credit");
     }
 
@@ -102,6 +102,6 @@ class CreditTest {
                     return true;
                 }))
                 .archive(workspace, names, tmp.resolve("archive"));
-        assertEquals(3 * Credit.WINDOW, result.received().contentBytes());
+        assertEquals(3 * Credit.WINDOW, result.received().figures().contentBytes());
     }
 }

@@ -71,7 +71,7 @@ class FrameFileTransferTest {
         Path file = store(codec);
         DownloadReport fetched = fetch(file, 1);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
-        assertEquals(FileTrees.names(tree).size(), fetched.received().entries());
+        assertEquals(FileTrees.names(tree).size(), fetched.received().figures().entries());
     }
 
     @Test

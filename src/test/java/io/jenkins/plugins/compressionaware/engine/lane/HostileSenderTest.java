@@ -187,7 +187,7 @@ class HostileSenderTest {
             byte[] frames = CapturedTransfer.join(
                     List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
             ReceiveReport report = CapturedTransfer.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
-            System.out.println(report.entries() + " entries");
+            System.out.println(report.figures().entries() + " entries");
         }
     }
 

@@ -59,12 +59,18 @@ class RandomTreeTest {
             Loopback.Result result = Loopback.with(options).archive(workspace, names, archive);
             String context = "seed " + seed + ", " + options;
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive), context);
-            assertEquals(names.size(), result.received().entries(), context);
-            assertEquals(result.sent().wireBytes(), result.received().wireBytes(), context);
+            assertEquals(names.size(), result.received().figures().entries(), context);
+            assertEquals(
+                    result.sent().figures().wireBytes(),
+                    result.received().figures().wireBytes(),
+                    context);
             assertEquals(codec, result.sent().usages().get(0).choice().codec(), context);
             assertNull(result.sent().zstdProblem(), context);
             assertEquals(List.of("archive", "workspace"), FileTrees.list(home), context);
-            assertEquals(result.sent().contentBytes(), result.received().contentBytes(), context);
+            assertEquals(
+                    result.sent().figures().contentBytes(),
+                    result.received().figures().contentBytes(),
+                    context);
         }
     }
 
@@ -79,7 +85,12 @@ class RandomTreeTest {
         Map<String, String> before = FileTrees.describe(archive);
         assertEquals(Set.of("a", "a/b"), before.keySet());
         assertEquals(
-                0, loopback.archive(workspace, Map.of(), archive).received().entries(), "no file is requested");
+                0,
+                loopback.archive(workspace, Map.of(), archive)
+                        .received()
+                        .figures()
+                        .entries(),
+                "no file is requested");
         assertEquals(before, FileTrees.describe(archive));
     }
 
@@ -89,7 +100,7 @@ class RandomTreeTest {
         for (int i = 0; i < 5_000; i++) {
             FileTrees.write(workspace, "d" + i / 100 + "/file" + i, "content " + i);
         }
-        assertEquals(5_000, archive(workspace).entries());
+        assertEquals(5_000, archive(workspace).figures().entries());
     }
 
     private ReceiveReport archive(Path workspace) throws Exception {
@@ -118,7 +129,7 @@ class RandomTreeTest {
             file.write(ByteBuffer.wrap("end".getBytes()), size - 3);
         }
         Files.writeString(workspace.resolve("after"), "after");
-        assertEquals(size + 5, archive(workspace).contentBytes());
+        assertEquals(size + 5, archive(workspace).figures().contentBytes());
     }
 
     @ParameterizedTest

@@ -60,7 +60,7 @@ class SeveralLanesTest {
                 .archive(workspace, FileTrees.names(workspace), archive);
         assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         assertEquals(
-                result.sent().wireBytes(),
+                result.sent().figures().wireBytes(),
                 bytes.stream().mapToLong(AtomicLong::get).sum());
         assertTrue(bytes.stream().filter(count -> count.get() > 0).count() > 1, bytes.toString());
     }

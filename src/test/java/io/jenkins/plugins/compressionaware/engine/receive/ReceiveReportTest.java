@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.util.Arrays;
 import java.util.Collections;
@@ -10,17 +11,18 @@ import org.junit.jupiter.api.Test;
 
 class ReceiveReportTest {
     private static ReceiveReport claimed(int entries, long contentBytes, List<ExtractionWarning> warnings) {
-        return new ReceiveReport(entries, contentBytes, 0, 0, 0, 0, 0, -1, warnings, 0).withKnownSizes(20_480, 1000);
+        return new ReceiveReport(new Figures(entries, contentBytes, 0, 0, 0, 0, 0, 0, -1), warnings, 0)
+                .withKnownSizes(20_480, 1000);
     }
 
     @Test
     void claimsAreLimitedByKnownSizes() {
         ReceiveReport much = claimed(Integer.MAX_VALUE, Long.MAX_VALUE, null);
-        assertEquals(40, much.entries());
-        assertEquals(20_480, much.contentBytes());
+        assertEquals(40, much.figures().entries());
+        assertEquals(20_480, much.figures().contentBytes());
         ReceiveReport negative = claimed(-1, -1, List.of());
-        assertEquals(0, negative.entries());
-        assertEquals(0, negative.contentBytes());
+        assertEquals(0, negative.figures().entries());
+        assertEquals(0, negative.figures().contentBytes());
         ExtractionWarning warning = new ExtractionWarning(ExtractionWarning.Type.DIRECTORY_NOT_REPLACED, 1, "a", "");
         assertEquals(
                 ExtractionWarning.Type.values().length,
@@ -36,7 +38,7 @@ class ReceiveReportTest {
                     claimed(50, 1, List.of(many)).warnings().get(0).count());
         }
         ReceiveReport honest = claimed(3, 1200, List.of());
-        assertEquals(3, honest.entries());
-        assertEquals(1200, honest.contentBytes());
+        assertEquals(3, honest.figures().entries());
+        assertEquals(1200, honest.figures().contentBytes());
     }
 }

@@ -134,7 +134,7 @@ class ReceiverTest {
             ReceiveReport report = receiver.awaitEnd(() -> {
                 throw new IOException("the sender has ended");
             });
-            assertEquals(stream.length, report.wireBytes());
+            assertEquals(stream.length, report.figures().wireBytes());
         }
     }
 
@@ -217,9 +217,9 @@ class ReceiverTest {
             ReceiveReport report = CapturedTransfer.receive(receiver, OutputStream.nullOutputStream(), () -> {});
             // the clock advances with each reading: two readings for receiving, two for each block that is decoded
             long readings = clock.get() - start;
-            assertEquals((readings - 1) + (readings - 2) / 2, report.cpuNanos());
+            assertEquals((readings - 1) + (readings - 2) / 2, report.figures().cpuNanos());
             assertTrue(readings > 2 * (12 << 20) / BLOCK, readings + " readings for " + (12 << 20) / BLOCK + " blocks");
-            assertEquals(stream.length, report.wireBytes());
+            assertEquals(stream.length, report.figures().wireBytes());
         }
     }
 

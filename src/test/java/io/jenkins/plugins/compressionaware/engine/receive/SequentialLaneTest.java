@@ -67,8 +67,8 @@ class SequentialLaneTest {
         byte[] stream = CapturedTransfer.stream(tree, FileTrees.names(tree), new SendOptions(Codec.GZIP, 4, BLOCK, 1));
         ReceiveReport received = receive(stream, names);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(temp.resolve("archive")));
-        assertEquals(stream.length, received.wireBytes());
-        assertTrue(received.rawBytes() > received.contentBytes());
+        assertEquals(stream.length, received.figures().wireBytes());
+        assertTrue(received.figures().rawBytes() > received.figures().contentBytes());
     }
 
     @Test

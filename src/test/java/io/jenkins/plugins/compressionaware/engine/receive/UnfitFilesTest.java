@@ -104,15 +104,15 @@ class UnfitFilesTest {
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
-            assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
+            assertTrue(first.figures().wireBytes() < 100_000, first.figures().wireBytes() + " bytes");
             assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), receiver.failedDeltas());
-            ReceiveReport all = first.continuedBy(resend(receiver, files));
-            assertEquals(files.size(), all.entries());
+            ReceiveReport all = first.plus(resend(receiver, files));
+            assertEquals(files.size(), all.figures().entries());
             long bytes = 0;
             for (String name : files.keySet()) {
                 bytes += Files.size(workspace.resolve(name));
             }
-            assertEquals(bytes, all.contentBytes());
+            assertEquals(bytes, all.figures().contentBytes());
             assertTrue(Files.notExists(after), "nothing is visible before the commit");
             receiver.commit();
         }
@@ -134,7 +134,7 @@ class UnfitFilesTest {
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
-            assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
+            assertTrue(first.figures().wireBytes() < 1_000_000, first.figures().wireBytes() + " bytes");
             assertEquals(Set.of("file0"), receiver.failedDeltas());
             resend(receiver, files);
             receiver.commit();

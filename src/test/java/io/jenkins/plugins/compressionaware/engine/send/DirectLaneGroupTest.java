@@ -98,7 +98,9 @@ class DirectLaneGroupTest {
         assertFalse(direct.failed());
         assertEquals(3, direct.connections());
         assertEquals(endpoint.bytes.get(), direct.wireBytes());
-        assertTrue(direct.wireBytes() > sent.wireBytes() / 2, direct.wireBytes() + " of " + sent.wireBytes());
+        assertTrue(
+                direct.wireBytes() > sent.figures().wireBytes() / 2,
+                direct.wireBytes() + " of " + sent.figures().wireBytes());
         assertTrue(endpoint.most.get() <= 3, endpoint.most + " requests at a time");
         assertTrue(endpoint.longest.get() <= DirectLaneOffer.MAX_BODY, endpoint.longest + " bytes in one body");
         // the probe may use another connection
@@ -131,7 +133,7 @@ class DirectLaneGroupTest {
                 .through(out -> new LaneHook(out, (write, length) -> {
                     throw new IOException("the stream must not be used");
                 })));
-        assertEquals(sent.wireBytes(), sent.direct().wireBytes());
+        assertEquals(sent.figures().wireBytes(), sent.direct().wireBytes());
     }
 
     @Test

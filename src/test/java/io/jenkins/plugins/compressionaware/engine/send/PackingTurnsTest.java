@@ -43,7 +43,7 @@ class PackingTurnsTest {
         } finally {
             JvmLimits.PACKING.release(permits);
         }
-        assertEquals(1, packing.get(60, TimeUnit.SECONDS).entries());
+        assertEquals(1, packing.get(60, TimeUnit.SECONDS).figures().entries());
         assertEquals(permits, JvmLimits.PACKING.availablePermits());
     }
 }

@@ -372,7 +372,7 @@ class WorkspaceTest {
             byte[] bytes = tar.link(late, "../out").link("y", "z").end().bytes();
             for (int most = 500; most < 4_000; most += 100) {
                 Workspace workspace = new Workspace(folder, true);
-                workspace.maxLinkHeap = most;
+                workspace.links.maxHeap = most;
                 try {
                     unpack(workspace, bytes);
                 } catch (IOException e) {
@@ -393,12 +393,12 @@ class WorkspaceTest {
     void shortLinksCountWithObjectOverhead() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("w"));
         Workspace workspace = new Workspace(folder, true);
-        workspace.maxLinkHeap = 100 * 512;
+        workspace.links.maxHeap = 100 * 512;
         int kept = 0;
         for (int i = 0; i < 200; i++) {
             Path name = Path.of("l" + i);
-            Workspace.Link link = new Workspace.Link(name, workspace.root.resolve(name), Path.of("x"));
-            kept += workspace.keep(link) ? 1 : 0;
+            KeptLinks.Link link = new KeptLinks.Link(name, workspace.root.resolve(name), Path.of("x"));
+            kept += workspace.links.keep(link) ? 1 : 0;
         }
         assertTrue(kept > 50 && kept < 100, kept + " kept");
     }
@@ -419,7 +419,7 @@ class WorkspaceTest {
             Files.createDirectory(folder.resolve("empty"));
             TarBytes all = tar().raw(more);
             Workspace workspace = new Workspace(folder, true);
-            workspace.maxLinkHeap = 100_000;
+            workspace.links.maxHeap = 100_000;
             if (evil.isEmpty()) {
                 unpack(workspace, all.end().bytes());
                 assertEquals(1_103, FileTrees.list(folder).size());
