@@ -90,13 +90,8 @@ public enum EnumSetting {
         }
     }
 
-    /** Returns whether pages offer a value. Plain bodies can be set only in YAML, because a page invites a choice that needs knowledge of all networks. */
-    private boolean isOnPages(String value) {
-        return this != DIRECT_LANE || !value.equalsIgnoreCase(TransferSettings.DirectLane.PLAIN.name());
-    }
-
     /**
-     * Lists the values with their descriptions. A value that is only for YAML is listed if it is the current one, so that saving a page keeps it.
+     * Lists the values with their descriptions.
      *
      * @param current  the saved value, which is selected; null if there is none
      * @param optional whether to add a first option "inherited", which is selected if the saved value is null or unknown
@@ -107,10 +102,8 @@ public enum EnumSetting {
         if (optional) {
             items.add(new ListBoxModel.Option(Messages.EnumSetting_inherited(), "", selected.isEmpty()));
         }
-        values.stream()
-                .filter(value -> isOnPages(value) || value.equals(selected))
-                .forEach(value -> items.add(new ListBoxModel.Option(
-                        TEXTS.format("EnumSetting." + name + '.' + value), value, value.equals(selected))));
+        values.forEach(value -> items.add(new ListBoxModel.Option(
+                TEXTS.format("EnumSetting." + name + '.' + value), value, value.equals(selected))));
         return items;
     }
 

@@ -43,8 +43,6 @@ public record TransferSettings(
     /** When to use direct lanes. */
     public enum DirectLane {
         AUTO,
-        /** Like {@link #AUTO}, but bodies are not sealed, because the administrator trusts the network and all proxies. Not offered on pages. */
-        PLAIN,
         OFF,
         /** A transfer fails if it cannot use a direct lane. */
         REQUIRED

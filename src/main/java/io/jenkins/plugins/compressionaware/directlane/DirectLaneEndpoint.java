@@ -15,7 +15,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -109,17 +108,12 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             int status = HttpServletResponse.SC_OK;
             long answer = begin(response, status, bytes, 0);
             response.setContentType(BYTES);
-            response.setContentLength(request.sealed() ? Seal.sealedLength(bytes) : bytes);
+            response.setContentLength(Seal.sealedLength(bytes));
             try {
-                OutputStream out = response.getOutputStream();
-                if (request.sealed()) {
-                    String answerHead = LaneKeys.answerHead(request.number(), status, bytes, 0);
-                    Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
-                    transfer.writeTo(range.position(), bytes, sealing);
-                    sealing.finish();
-                } else {
-                    transfer.writeTo(range.position(), bytes, out);
-                }
+                String head = LaneKeys.answerHead(request.number(), status, bytes, 0);
+                Seal.Sealing sealing = transfer.keys().answers().sealing(answer, head, response.getOutputStream());
+                transfer.writeTo(range.position(), bytes, sealing);
+                sealing.finish();
             } catch (IOException e) {
                 // the web server closes the connection after an incomplete response
                 LOGGER.log(Level.FINE, "Cannot complete a response to an agent", e);
@@ -143,7 +137,6 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectLaneOffer.REQUEST_HEADER));
         DirectLaneSessions.Session transfer = request == null ? null : DirectLaneSessions.ALL.find(request.id());
         if (transfer == null
-                || !request.sealed() && !transfer.plain()
                 || http.getQueryString() != null
                 || !http.getMethod().equals("POST")
                 || !BYTES.equals(http.getContentType())) {
@@ -151,18 +144,14 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
         // -1 if unknown, as in a chunked request
         int sent = http.getContentLength();
-        int length = sent < 0 || !request.sealed() ? sent : Seal.openedLength(sent);
-        String head = LaneKeys.requestHead(request.sealed(), sent);
+        int length = sent < 0 ? sent : Seal.openedLength(sent);
+        String head = LaneKeys.requestHead(sent);
         if (length < 0 || length > transfer.maxLength() || !transfer.admits(request, head)) {
             return null;
         }
-        InputStream body = http.getInputStream();
         Seal seal = transfer.keys().requests();
-        return new Exchange(
-                transfer,
-                request,
-                length,
-                request.sealed() ? seal.opening(request.number(), head, body, length) : body);
+        InputStream body = seal.opening(request.number(), head, http.getInputStream(), length);
+        return new Exchange(transfer, request, length, body);
     }
 
     private static void reject(HttpServletResponse response, String reason) {

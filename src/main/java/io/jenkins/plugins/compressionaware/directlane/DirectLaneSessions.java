@@ -48,9 +48,8 @@ public final class DirectLaneSessions {
      *
      * @param agent name of the agent
      * @param connections connections to reserve; the session gets fewer if few are free
-     * @param plain whether bodies without seals are accepted
      */
-    public record Terms(String agent, int connections, boolean plain) {}
+    public record Terms(String agent, int connections) {}
 
     /**
      * Opens a session in which an agent uploads frames, until the session is closed.
@@ -139,11 +138,6 @@ public final class DirectLaneSessions {
 
         LaneKeys keys() {
             return keys;
-        }
-
-        /** Returns whether bodies without seals are accepted. */
-        boolean plain() {
-            return terms.plain;
         }
 
         /** Returns whether the agent downloads; the body of a request is then a {@link RangeRequest}. */

@@ -152,9 +152,7 @@ public record DirectLaneSetup(
         }
         // as many connections as streams if the round trip limits each of them
         int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
-        boolean plain = mode == DirectLane.PLAIN;
-        DirectLaneSessions.Session transfer =
-                openSession.apply(new DirectLaneSessions.Terms(agent, connections, plain));
+        DirectLaneSessions.Session transfer = openSession.apply(new DirectLaneSessions.Terms(agent, connections));
         try {
             if (required) {
                 transfer.awaitConnection(log);
@@ -166,7 +164,6 @@ public record DirectLaneSetup(
                     new DirectLaneOffer(
                             urls,
                             transfer.secret(),
-                            plain,
                             connections,
                             required,
                             known.bodyLimit,

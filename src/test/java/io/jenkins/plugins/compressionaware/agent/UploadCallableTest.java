@@ -30,7 +30,6 @@ class UploadCallableTest {
     private static final DirectLaneOffer OFFER = new DirectLaneOffer(
             new ArrayList<>(List.of("http://a/", "http://b/")),
             "secret",
-            true,
             2,
             true,
             77,

@@ -50,7 +50,7 @@ class EcosystemTest extends JenkinsTestBase {
                     codec: "zstd"
                     deduplicate: "reflinks"
                     delta: "off"
-                    directLane: "plain"
+                    directLane: "required"
                     excludedJobs: "legacy/**"
                     excludedLabels: "old || older"
                     level: 5
@@ -63,7 +63,7 @@ class EcosystemTest extends JenkinsTestBase {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, 512 * 1024, DirectLane.PLAIN, false),
+                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, 512 * 1024, DirectLane.REQUIRED, false),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());

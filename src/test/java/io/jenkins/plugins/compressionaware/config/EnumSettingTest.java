@@ -27,22 +27,6 @@ class EnumSettingTest {
                         .toList());
     }
 
-    /** The value is kept when the page is saved. */
-    @Test
-    void valueForYamlIsListedOnlyIfItIsSet() {
-        for (String current : List.of("plain", "off")) {
-            ListBoxModel items = EnumSetting.DIRECT_LANE.toListBox(current, false);
-            assertEquals(current.equals("plain"), items.stream().anyMatch(item -> item.value.equals("plain")), current);
-            assertEquals(
-                    List.of(current),
-                    items.stream()
-                            .filter(item -> item.selected)
-                            .map(item -> item.value)
-                            .toList());
-        }
-        assertEquals("plain", EnumSetting.DIRECT_LANE.parse("plain"));
-    }
-
     /** YAML tools convert an unquoted off to false. */
     @Test
     void falseIsParsedAsOff() {

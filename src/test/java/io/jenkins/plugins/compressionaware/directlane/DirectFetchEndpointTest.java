@@ -47,7 +47,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, EndpointServer.TERMS);
-        agent = new AgentEnd(transfer.secret(), true);
+        agent = new AgentEnd(transfer.secret());
     }
 
     @AfterEach
@@ -130,9 +130,9 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     @Test
     void secretOfOtherStashIsRejected() throws Exception {
         try (FrameFile other = store("y", 1_000);
-                DirectLaneSessions.Session others = DirectLaneSessions.ALL.openDownload(
-                        other, taken -> {}, new DirectLaneSessions.Terms("agent", 3, true))) {
-            AgentEnd itsAgent = new AgentEnd(others.secret(), false);
+                DirectLaneSessions.Session others =
+                        DirectLaneSessions.ALL.openDownload(other, taken -> {}, EndpointServer.TERMS)) {
+            AgentEnd itsAgent = new AgentEnd(others.secret());
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
                     send(request(itsAgent.fetch(0, 900))).body());
@@ -146,7 +146,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         try (Receiver receiver = receiver();
                 DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(
                         receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
-            assertRejected(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
+            assertRejected(request(new AgentEnd(upload.secret()).fetch(0, 10)));
         }
     }
 

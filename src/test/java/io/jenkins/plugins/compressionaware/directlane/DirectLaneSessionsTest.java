@@ -21,7 +21,7 @@ class DirectLaneSessionsTest {
     private final DirectLaneSessions sessions = new DirectLaneSessions();
 
     private Session open(String agent) {
-        return sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms(agent, 3, false));
+        return sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms(agent, 3));
     }
 
     private Session open() {
@@ -98,7 +98,7 @@ class DirectLaneSessionsTest {
     @Test
     void requestThatOutlivesItsTransferKeepsItsConnection() {
         Session slow = sessions.openUpload(
-                null, taken -> {}, new DirectLaneSessions.Terms("agent", DirectLaneSessions.CONNECTIONS, false));
+                null, taken -> {}, new DirectLaneSessions.Terms("agent", DirectLaneSessions.CONNECTIONS));
         int taken = slow.connections();
         assertTrue(slow.begin());
         slow.close();
@@ -113,7 +113,7 @@ class DirectLaneSessionsTest {
     }
 
     private static boolean admits(Session transfer, LaneKeys agent, long number) {
-        LaneKeys.Request request = LaneKeys.Request.of(agent.request(number, true, "head"));
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(number, "head"));
         return transfer.admits(request, "head");
     }
 
@@ -131,7 +131,7 @@ class DirectLaneSessionsTest {
         assertFalse(admits(transfer, agent, 5000), "too old to be remembered");
         assertFalse(admits(transfer, agent, 4999), "older numbers are rejected, even unused ones");
         assertFalse(admits(transfer, agent, 19_999));
-        LaneKeys.Request request = LaneKeys.Request.of(agent.request(20_000, true, "head"));
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(20_000, "head"));
         assertFalse(transfer.admits(request, "other head"));
         assertFalse(admits(open(), agent, 20_001), "a request of another transfer");
         assertTrue(transfer.admits(request, "head"), "a wrong head uses up no number");
@@ -139,8 +139,7 @@ class DirectLaneSessionsTest {
 
     private int free() {
         List<Session> all = IntStream.range(0, 100)
-                .mapToObj(i ->
-                        sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms("agent " + i, 1, false)))
+                .mapToObj(i -> sessions.openUpload(null, taken -> {}, new DirectLaneSessions.Terms("agent " + i, 1)))
                 .toList();
         int free = all.stream().mapToInt(Session::connections).sum();
         all.forEach(Session::close);

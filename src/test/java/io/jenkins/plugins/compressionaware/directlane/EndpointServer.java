@@ -14,7 +14,7 @@ import org.kohsuke.stapler.StaplerResponse2;
 /** Serves the endpoint with the JDK's web server, without a Jenkins. */
 final class EndpointServer implements Closeable {
     /** The usual terms of an agent's session. */
-    static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 3, false);
+    static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 3);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -47,8 +47,7 @@ class RequestsFuzzTest extends Fuzz {
     private static final int QUERY = 16;
     private static final int OTHER_LENGTH = 32;
     private static final int PROBE = 64;
-    private static final int SEALED = 128;
-    private static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 1, true);
+    private static final DirectLaneSessions.Terms TERMS = new DirectLaneSessions.Terms("agent", 1);
 
     private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
     private byte[] frames;
@@ -80,9 +79,6 @@ class RequestsFuzzTest extends Fuzz {
                 seed(OTHER_LENGTH, frames.length + 1, frames),
                 seed(NO_TAG | QUERY, 0, frames),
                 seed(PROBE, 0, new byte[4]),
-                seed(SEALED, 0, frames),
-                seed(SEALED | PROBE, 0, new byte[4]),
-                seed(SEALED | DOWNLOADS, 0, new RangeRequest(0, 0, 100).toBytes()),
                 seed(DOWNLOADS | PROBE, 0, new byte[4]),
                 seed(DOWNLOADS, 0, new RangeRequest(0, 0, 100).toBytes()),
                 seed(DOWNLOADS, 0, new RangeRequest(7, 17, 1 << 20).toBytes()),
@@ -137,19 +133,17 @@ class RequestsFuzzTest extends Fuzz {
 
         Exchange(int flags, int otherLength, byte[] content, DirectLaneSessions.Session transfer) {
             boolean probe = (flags & PROBE) != 0;
-            boolean sealed = (flags & SEALED) != 0;
             LaneKeys agent = new LaneKeys(transfer.secret());
             byte[] body = probe ? new byte[0] : content;
             String text = new String(content, StandardCharsets.ISO_8859_1);
-            int whole = sealed ? Seal.sealedLength(body.length) : body.length;
-            length = (flags & OTHER_LENGTH) != 0 ? otherLength : whole;
-            String head = LaneKeys.requestHead(sealed, length);
-            headers.put(DirectLaneOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, sealed, head));
+            length = (flags & OTHER_LENGTH) != 0 ? otherLength : Seal.sealedLength(body.length);
+            String head = LaneKeys.requestHead(length);
+            headers.put(DirectLaneOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, head));
             request.put("getMethod", (flags & OTHER_METHOD) == 0 ? "POST" : "X" + text);
             request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
             request.put("getContentLength", length);
-            request.put("getInputStream", Servlets.body(delivered(sealed ? sealed(agent, head, body) : body)));
+            request.put("getInputStream", Servlets.body(delivered(sealed(agent, head, body))));
         }
 
         private static byte[] sealed(LaneKeys agent, String head, byte[] body) {
@@ -197,7 +191,6 @@ class RequestsFuzzTest extends Fuzz {
         }
 
         void check(int flags, byte[] content, byte[] file, LaneKeys agent) throws IOException {
-            boolean sealed = (flags & SEALED) != 0;
             boolean valid = (flags & (NO_TAG | OTHER_METHOD | QUERY)) == 0;
             if (status == HttpServletResponse.SC_NOT_FOUND) {
                 assertEquals(Map.of(), answered);
@@ -219,15 +212,11 @@ class RequestsFuzzTest extends Fuzz {
                 InputStream in = new ByteArrayInputStream(answer.toByteArray());
                 assertArrayEquals(
                         wanted,
-                        sealed
-                                ? agent.answers()
-                                        .opening(number, head, in, wanted.length)
-                                        .readAllBytes()
-                                : answer.toByteArray());
+                        agent.answers().opening(number, head, in, wanted.length).readAllBytes());
             } else {
                 assertEquals(DirectLaneOffer.TAKEN_STATUS, status);
                 int sent = (flags & PROBE) == 0 ? length : 0;
-                int taken = sealed ? Seal.openedLength(sent) : sent;
+                int taken = Seal.openedLength(sent);
                 String allowed = answered.getOrDefault(DirectLaneOffer.CONNECTIONS_HEADER, "0");
                 String head = LaneKeys.answerHead(1, status, taken, Integer.parseInt(allowed));
                 assertEquals(1, agent.verified(answered.get(DirectLaneOffer.ANSWER_HEADER), head));

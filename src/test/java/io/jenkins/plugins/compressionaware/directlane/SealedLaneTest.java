@@ -34,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,10 +73,10 @@ class SealedLaneTest {
         Threads.end(threads);
     }
 
-    private DirectLaneOffer offer(Meddler meddler, boolean plain) {
+    private DirectLaneOffer offer(Meddler meddler) {
         String url = "http://127.0.0.1:" + meddler.port() + "/";
         return new DirectLaneOffer(
-                new ArrayList<>(List.of(url)), transfer.secret(), plain, 3, false, DirectLaneOffer.MAX_BODY, PATIENT);
+                new ArrayList<>(List.of(url)), transfer.secret(), 3, false, DirectLaneOffer.MAX_BODY, PATIENT);
     }
 
     private static boolean probing(Thread thread) {
@@ -94,20 +93,13 @@ class SealedLaneTest {
         });
     }
 
-    private DirectLaneReport archive(Meddler meddler, boolean plain) throws Exception {
-        return archive(meddler, plain, plain);
-    }
-
-    /** @param accepted whether the controller has offered plain bodies */
-    private DirectLaneReport archive(Meddler meddler, boolean plain, boolean accepted) throws Exception {
+    private DirectLaneReport archive(Meddler meddler) throws Exception {
         Path archive = tmp.resolve("archive");
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
                     transfer = DirectLaneSessions.ALL.openUpload(
-                            receiver.inbox().newDirectReceiver(),
-                            taken -> {},
-                            new DirectLaneSessions.Terms("agent", 3, accepted));
-                    return offer(meddler, plain);
+                            receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
+                    return offer(meddler);
                 })
                 .through(SealedLaneTest::untilProbed)
                 .archive(workspace, FileTrees.names(workspace), archive)
@@ -128,7 +120,7 @@ class SealedLaneTest {
             sender.start(rangeRequests);
             transfer = DirectLaneSessions.ALL.openDownload(file, taken -> {}, EndpointServer.TERMS);
             DownloadReport fetched =
-                    downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer(meddler, false), false);
+                    downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer(meddler), false);
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
             return fetched.direct();
         }
@@ -149,7 +141,7 @@ class SealedLaneTest {
     @EnumSource
     void archiveSurvivesTampering(Harm harm) throws Exception {
         try (Meddler meddler = new Meddler(server.port(), harm)) {
-            assertHarmless(harm, meddler, archive(meddler, false));
+            assertHarmless(harm, meddler, archive(meddler));
         }
     }
 
@@ -158,22 +150,6 @@ class SealedLaneTest {
     void unstashSurvivesTampering(Harm harm) throws Exception {
         try (Meddler meddler = new Meddler(server.port(), harm)) {
             assertHarmless(harm, meddler, unstash(meddler));
-        }
-    }
-
-    /** Shows that the other tests would detect readable bodies. */
-    @Test
-    void plainBodiesAreReadable() throws Exception {
-        try (Meddler meddler = new Meddler(server.port(), Harm.NONE)) {
-            archive(meddler, true);
-            assertTrue(meddler.recording().contains(SECRET));
-        }
-    }
-
-    @Test
-    void openBodiesAreRefusedUnlessOffered() throws Exception {
-        try (Meddler meddler = new Meddler(server.port(), Harm.NONE)) {
-            assertTrue(archive(meddler, true, false).failed());
         }
     }
 }

@@ -10,11 +10,9 @@ import java.io.IOException;
 /** The agent's end of a direct lane. A test builds each request with it. */
 public final class AgentEnd {
     public final LaneKeys keys;
-    private final boolean sealed;
 
-    public AgentEnd(String secret, boolean sealed) {
+    public AgentEnd(String secret) {
         keys = new LaneKeys(secret);
-        this.sealed = sealed;
     }
 
     /** A new request: the header, and the body as sent. */
@@ -22,9 +20,8 @@ public final class AgentEnd {
 
     public Made post(byte[] body) throws IOException {
         long number = keys.requests().next();
-        int sent = sealed ? Seal.sealedLength(body.length) : body.length;
-        String head = LaneKeys.requestHead(sealed, sent);
-        return new Made(number, keys.request(number, sealed, head), sealed ? seal(number, head, body) : body);
+        String head = LaneKeys.requestHead(Seal.sealedLength(body.length));
+        return new Made(number, keys.request(number, head), seal(number, head, body));
     }
 
     private byte[] seal(long number, String head, byte[] body) throws IOException {
@@ -51,10 +48,8 @@ public final class AgentEnd {
         if (number == 0) {
             return null;
         }
-        return sealed
-                ? keys.answers()
-                        .opening(number, head, new ByteArrayInputStream(body), length)
-                        .readAllBytes()
-                : body;
+        return keys.answers()
+                .opening(number, head, new ByteArrayInputStream(body), length)
+                .readAllBytes();
     }
 }

@@ -28,9 +28,6 @@ public final class FakeEndpoint implements Closeable {
     public final AtomicInteger most = new AtomicInteger();
     public final AtomicInteger longest = new AtomicInteger();
     public final AtomicLong bytes = new AtomicLong();
-    /** Number of requests whose body was not sealed. */
-    public final AtomicInteger open = new AtomicInteger();
-
     public final List<InetSocketAddress> connections = java.util.Collections.synchronizedList(new ArrayList<>());
     /** Number of concurrent requests that the endpoint allows. */
     public volatile int allowed = 100;
@@ -70,7 +67,6 @@ public final class FakeEndpoint implements Closeable {
         try {
             LaneEnd.Taken request = end.verified(exchange);
             int length = request.length();
-            open.addAndGet(request.request().sealed() ? 0 : 1);
             longest.accumulateAndGet(length, Math::max);
             if (length > 0 && breaks.getAndDecrement() > 0) {
                 running.decrementAndGet();

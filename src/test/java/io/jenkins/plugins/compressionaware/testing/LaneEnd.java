@@ -30,18 +30,15 @@ public final class LaneEnd {
         }
         String length = headers.getFirst("Content-Length");
         int sent = length == null ? 0 : Integer.parseInt(length);
-        String head = LaneKeys.requestHead(request.sealed(), sent);
+        String head = LaneKeys.requestHead(sent);
         if (!keys.requests().fits(request.number(), head, request.tag())) {
             throw new IOException("The request has a wrong tag");
         }
-        return new Taken(request, head, request.sealed() ? Seal.openedLength(sent) : sent);
+        return new Taken(request, head, Seal.openedLength(sent));
     }
 
     public InputStream body(HttpExchange exchange, Taken taken) {
-        InputStream in = exchange.getRequestBody();
-        return taken.request.sealed()
-                ? keys.requests().opening(taken.request.number(), taken.head, in, taken.length)
-                : in;
+        return keys.requests().opening(taken.request.number(), taken.head, exchange.getRequestBody(), taken.length);
     }
 
     /** Returns the requested range, or null for a probe. */
@@ -66,14 +63,9 @@ public final class LaneEnd {
         String head = LaneKeys.answerHead(request, 200, bytes.length, 0);
         long number = keys.answers().next();
         exchange.getResponseHeaders().set(DirectLaneOffer.ANSWER_HEADER, keys.answer(number, head));
-        if (taken.request.sealed()) {
-            exchange.sendResponseHeaders(200, Seal.sealedLength(bytes.length));
-            Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());
-            sealing.write(bytes, 0, coming);
-            sealing.finish();
-        } else {
-            exchange.sendResponseHeaders(200, bytes.length);
-            exchange.getResponseBody().write(bytes, 0, coming);
-        }
+        exchange.sendResponseHeaders(200, Seal.sealedLength(bytes.length));
+        Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());
+        sealing.write(bytes, 0, coming);
+        sealing.finish();
     }
 }

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Offers direct lanes without seals to servers of a test. */
+/** Offers direct lanes to servers of a test. */
 public final class Offers {
     /** A busy machine may need more than the default limit to answer a probe. */
     public static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
@@ -13,13 +13,7 @@ public final class Offers {
 
     public static DirectLaneOffer of(int lanes, boolean required, DirectLaneOffer.Limits limits, String... urls) {
         return new DirectLaneOffer(
-                new ArrayList<>(List.of(urls)),
-                LaneEnd.SECRET,
-                false,
-                lanes,
-                required,
-                DirectLaneOffer.MAX_BODY,
-                limits);
+                new ArrayList<>(List.of(urls)), LaneEnd.SECRET, lanes, required, DirectLaneOffer.MAX_BODY, limits);
     }
 
     /** Returns the address of a server on this machine. */

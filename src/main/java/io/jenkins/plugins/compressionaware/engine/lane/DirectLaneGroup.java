@@ -164,7 +164,7 @@ public final class DirectLaneGroup implements Closeable {
     private synchronized HttpLaneConnection connection(String address, long limit) throws IOException {
         // created lazily, because it loads classes; created only once, because no message number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
-        return new HttpLaneConnection(URI.create(address).toURL(), keys, offer.plain(), limit, clock);
+        return new HttpLaneConnection(URI.create(address).toURL(), keys, limit, clock);
     }
 
     private synchronized void openLanes(String answered, int connections) throws IOException {

@@ -10,7 +10,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param urls        http or https addresses of the endpoint, in the order in which to try them
  * @param secret      see {@link LaneKeys}
- * @param plain       whether bodies are sent without seals; only if the administrator trusts the network and all proxies
  * @param connections maximum number of parallel requests, at least 1; the response to the probe may allow fewer
  * @param required    whether the transfer fails instead of falling back to the streams
  * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}; lower if a proxy rejected larger bodies
@@ -18,13 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneOffer(
-        ArrayList<String> urls,
-        String secret,
-        boolean plain,
-        int connections,
-        boolean required,
-        int bodyLimit,
-        Limits limits)
+        ArrayList<String> urls, String secret, int connections, boolean required, int bodyLimit, Limits limits)
         implements Serializable {
     /** Request header with the public name of the transfer, and the number and the tag of the request; see {@link LaneKeys}. */
     public static final String REQUEST_HEADER = "Artifact-Transfer-Request";
@@ -65,7 +58,6 @@ public record DirectLaneOffer(
 
         private final ArrayList<String> urls;
         private final String secret;
-        private final boolean plain;
         private final int connections;
         private final boolean required;
         private final int bodyLimit;
@@ -75,7 +67,6 @@ public record DirectLaneOffer(
         SerializedForm(DirectLaneOffer offer) {
             urls = offer.urls;
             secret = offer.secret;
-            plain = offer.plain;
             connections = offer.connections;
             required = offer.required;
             bodyLimit = offer.bodyLimit;
@@ -85,7 +76,7 @@ public record DirectLaneOffer(
 
         private Object readResolve() {
             Limits limits = new Limits(probeMillis, requestMillis);
-            return new DirectLaneOffer(urls, secret, plain, connections, required, bodyLimit, limits);
+            return new DirectLaneOffer(urls, secret, connections, required, bodyLimit, limits);
         }
     }
 

@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends requests to the controller's endpoint, one at a time, over a persistent {@link HttpURLConnection}, because agents have already loaded that class.
- * Both ends tag the heads of their messages, and bodies are sealed even over https, because a proxy may end TLS, unless the administrator allows plain bodies.
+ * Both ends tag the heads of their messages, and bodies are sealed even over https, because a proxy may end TLS.
  * Used by one thread, except for {@link #isStalled}; a request cannot be interrupted, but each of its reads has a time limit.
  */
 @Restricted(NoExternalUse.class)
@@ -29,27 +29,22 @@ public final class HttpLaneConnection {
 
     private final URL url;
     private final LaneKeys keys;
-    private final boolean sealed;
     private final long limitMillis;
     private final LongSupplier clock;
 
     private volatile long deadline;
     private volatile boolean running;
 
-    /**
-     * @param plain       see {@link DirectLaneOffer#plain}
-     * @param limitMillis time limit for a whole request, and for each of its steps
-     */
-    public HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis) {
-        this(url, keys, plain, limitMillis, System::nanoTime);
+    /** @param limitMillis time limit for a whole request, and for each of its steps */
+    public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis) {
+        this(url, keys, limitMillis, System::nanoTime);
     }
 
     /** @param clock nanoseconds, for the time limit of a whole request */
-    HttpLaneConnection(URL url, LaneKeys keys, boolean plain, long limitMillis, LongSupplier clock) {
+    HttpLaneConnection(URL url, LaneKeys keys, long limitMillis, LongSupplier clock) {
         this.clock = clock;
         this.url = url;
         this.keys = keys;
-        sealed = !plain;
         this.limitMillis = limitMillis;
     }
 
@@ -99,24 +94,20 @@ public final class HttpLaneConnection {
      * @return how many requests may run in parallel, if the request was empty
      */
     private int exchange(int length, Body body, int answered, @CheckForNull Sink sink) throws IOException {
-        int sent = sealed ? Seal.sealedLength(length) : length;
+        int sent = Seal.sealedLength(length);
         long number = keys.requests().next();
-        String head = LaneKeys.requestHead(sealed, sent);
+        String head = LaneKeys.requestHead(sent);
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, sent);
-        connection.setRequestProperty(DirectLaneOffer.REQUEST_HEADER, keys.request(number, sealed, head));
+        connection.setRequestProperty(DirectLaneOffer.REQUEST_HEADER, keys.request(number, head));
         deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         running = true;
         try {
             connect(connection);
             try (OutputStream out = connection.getOutputStream()) {
-                if (sealed) {
-                    Seal.Sealing sealing = keys.requests().sealing(number, head, out);
-                    body.writeTo(sealing);
-                    sealing.finish();
-                } else {
-                    body.writeTo(out);
-                }
+                Seal.Sealing sealing = keys.requests().sealing(number, head, out);
+                body.writeTo(sealing);
+                sealing.finish();
             }
             return answer(connection, number, answered, sink);
         } catch (SocketTimeoutException e) {
@@ -175,8 +166,7 @@ public final class HttpLaneConnection {
             return allowed;
         }
         InputStream body = limited(connection.getInputStream());
-        try (DataInputStream in =
-                new DataInputStream(sealed ? keys.answers().opening(answer, head, body, length) : body)) {
+        try (DataInputStream in = new DataInputStream(keys.answers().opening(answer, head, body, length))) {
             sink.readFrom(in);
             in.read();
         }

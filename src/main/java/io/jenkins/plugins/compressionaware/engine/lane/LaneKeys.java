@@ -17,7 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class LaneKeys {
     private static final int ID = 16;
 
-    private static final Pattern REQUEST = Pattern.compile("([\\w-]{22}) (sealed|open) (\\d{1,18}) ([\\w-]{22})");
+    private static final Pattern REQUEST = Pattern.compile("([\\w-]{22}) (\\d{1,18}) ([\\w-]{22})");
     private static final Pattern ANSWER = Pattern.compile("(\\d{1,18}) ([\\w-]{22})");
 
     private final String id;
@@ -59,8 +59,8 @@ public final class LaneKeys {
     }
 
     /** Returns the value of {@link DirectLaneOffer#REQUEST_HEADER} for a new request. */
-    public String request(long number, boolean sealed, String head) {
-        return id + (sealed ? " sealed " : " open ") + number + ' ' + requests.tag(number, head);
+    public String request(long number, String head) {
+        return id + ' ' + number + ' ' + requests.tag(number, head);
     }
 
     /** Returns the value of {@link DirectLaneOffer#ANSWER_HEADER} for a new response. */
@@ -83,8 +83,8 @@ public final class LaneKeys {
      *
      * @param length bytes of the body as sent; 0 if there is none
      */
-    public static String requestHead(boolean sealed, int length) {
-        return (sealed ? "sealed " : "open ") + length;
+    public static String requestHead(int length) {
+        return Integer.toString(length);
     }
 
     /**
@@ -97,22 +97,14 @@ public final class LaneKeys {
         return request + " " + status + ' ' + length + ' ' + connections;
     }
 
-    /**
-     * The parsed header of a request, not yet verified.
-     *
-     * @param sealed whether the bodies of the request and its response are sealed
-     */
-    public record Request(String id, boolean sealed, long number, String tag) {
+    /** The parsed header of a request, not yet verified. */
+    public record Request(String id, long number, String tag) {
         /** Parses a header; returns null if it is invalid. */
         @CheckForNull
         public static Request of(@CheckForNull String header) {
             Matcher request = REQUEST.matcher(header == null ? "" : header);
             return request.matches()
-                    ? new Request(
-                            request.group(1),
-                            request.group(2).equals("sealed"),
-                            Long.parseLong(request.group(3)),
-                            request.group(4))
+                    ? new Request(request.group(1), Long.parseLong(request.group(2)), request.group(3))
                     : null;
         }
     }

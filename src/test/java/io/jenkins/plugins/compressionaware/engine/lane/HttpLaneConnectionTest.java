@@ -47,6 +47,9 @@ class HttpLaneConnectionTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
+    /** Responses that were sent completely. */
+    private final Semaphore sent = new Semaphore(0);
+
     private final Semaphore requests = new Semaphore(0);
     private final CountDownLatch mayRespond = new CountDownLatch(1);
     private final LaneEnd end = new LaneEnd();
@@ -87,6 +90,7 @@ class HttpLaneConnectionTest {
             range = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(body)));
             end.give(exchange, request, request.request().number(), answer, answer.length);
             exchange.close();
+            sent.release();
             return;
         }
         end.receipt(exchange, request, received == null ? body.length : Integer.parseInt(received), 3);
@@ -103,7 +107,7 @@ class HttpLaneConnectionTest {
 
     private HttpLaneConnection connection(long limit) throws IOException {
         URL url = new URL(Offers.url(server.getAddress().getPort()));
-        return new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), false, limit);
+        return new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), limit);
     }
 
     private HttpLaneConnection connection() throws IOException {
@@ -127,13 +131,10 @@ class HttpLaneConnectionTest {
         status = 200;
         URL url = new URL(Offers.url(server.getAddress().getPort()));
         AtomicLong clock = new AtomicLong();
-        HttpLaneConnection connection =
-                new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, 20_000, clock::get);
+        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), 20_000, clock::get);
         byte[] got = new byte[FILE.length];
         connection.fetch(7, FILE.length, in -> {
-            while (in.available() < FILE.length) {
-                Thread.onSpinWait();
-            }
+            sent.acquireUninterruptibly();
             clock.set(TimeUnit.HOURS.toNanos(1));
             in.readFully(got);
         });
@@ -259,7 +260,7 @@ class HttpLaneConnectionTest {
                 return null;
             });
             HttpLaneConnection connection = new HttpLaneConnection(
-                    new URL(Offers.url(dripping.getLocalPort())), new LaneKeys(LaneEnd.SECRET), true, 300);
+                    new URL(Offers.url(dripping.getLocalPort())), new LaneKeys(LaneEnd.SECRET), 300);
             assertFails(
                     "no answer within 300 ms", () -> connection.fetch(0, 10_000, in -> in.readFully(new byte[10_000])));
         }

@@ -63,8 +63,8 @@ class SealTest {
     @Test
     void requestMatchesVectors() throws Exception {
         assertEquals("AAECAwQFBgcICQoLDA0ODw", KEYS.id());
-        assertEquals(HEAD, LaneKeys.requestHead(true, 4135));
-        assertEquals("AAECAwQFBgcICQoLDA0ODw sealed 7 cA6yviVynnON6ZtD7yRSSg", KEYS.request(7, true, HEAD));
+        assertEquals("4135", LaneKeys.requestHead(4135));
+        assertEquals("AAECAwQFBgcICQoLDA0ODw 7 cA6yviVynnON6ZtD7yRSSg", KEYS.request(7, HEAD));
         byte[] sealed = sealed(KEYS.requests(), 7, HEAD, plain(), 1000);
         assertEquals(4135, sealed.length);
         assertEquals(
@@ -143,10 +143,10 @@ class SealTest {
     @Test
     void rejectsTagsOfOtherHeads() {
         LaneKeys others = new LaneKeys(LaneKeys.newSecret(new SecureRandom()));
-        LaneKeys.Request request = LaneKeys.Request.of(KEYS.request(7, false, HEAD));
+        LaneKeys.Request request = LaneKeys.Request.of(KEYS.request(7, HEAD));
         assertTrue(KEYS.requests().fits(7, HEAD, request.tag()));
         assertFalse(KEYS.requests().fits(8, HEAD, request.tag()));
-        assertFalse(KEYS.requests().fits(7, "open 4135", request.tag()));
+        assertFalse(KEYS.requests().fits(7, "4136", request.tag()));
         assertFalse(KEYS.answers().fits(7, HEAD, request.tag()));
         assertFalse(others.requests().fits(7, HEAD, request.tag()));
         assertEquals(0, KEYS.verified(null, HEAD));
@@ -157,7 +157,7 @@ class SealTest {
     @Test
     void textOfOfferOmitsSecret() {
         DirectLaneOffer offer = new DirectLaneOffer(
-                new ArrayList<>(List.of("http://a/")), secret(), false, 3, false, 1, DirectLaneOffer.Limits.USUAL);
+                new ArrayList<>(List.of("http://a/")), secret(), 3, false, 1, DirectLaneOffer.Limits.USUAL);
         assertEquals("[http://a/], 3 connections", offer.toString());
     }
 
@@ -166,11 +166,11 @@ class SealTest {
             strings = {
                 "",
                 "AAECAwQFBgcICQoLDA0ODw",
-                "AAECAwQFBgcICQoLDA0ODw sealed 7 ",
-                "AAECAwQFBgcICQoLDA0ODw shut 7 AAECAwQFBgcICQoLDA0ODw",
-                "AAECAwQFBgcICQoLDA0ODw open -7 AAECAwQFBgcICQoLDA0ODw",
-                "AAECAwQFBgcICQoLDA0ODw open 9999999999999999999 AAECAwQFBgcICQoLDA0ODw",
-                "AAECAwQFBgcICQoLDA0ODw open 7 AAECAwQFBgcICQoLDA0ODw="
+                "AAECAwQFBgcICQoLDA0ODw 7 ",
+                "AAECAwQFBgcICQoLDA0ODw open 7 AAECAwQFBgcICQoLDA0ODw",
+                "AAECAwQFBgcICQoLDA0ODw -7 AAECAwQFBgcICQoLDA0ODw",
+                "AAECAwQFBgcICQoLDA0ODw 9999999999999999999 AAECAwQFBgcICQoLDA0ODw",
+                "AAECAwQFBgcICQoLDA0ODw 7 AAECAwQFBgcICQoLDA0ODw="
             })
     void rejectsInvalidHeaders(String header) {
         assertNull(LaneKeys.Request.of(header));
@@ -186,8 +186,7 @@ class SealTest {
         Security.removeProvider(provider.getName());
         try {
             assertEquals("this JVM does not offer AES-GCM", Seal.problem());
-            RuntimeException failure =
-                    assertThrows(RuntimeException.class, () -> KEYS.request(1, false, LaneKeys.requestHead(false, 0)));
+            RuntimeException failure = assertThrows(RuntimeException.class, () -> KEYS.request(1, "0"));
             assertEquals("this JVM does not offer AES-GCM", failure.getMessage());
             assertEquals(LaneFailure.NO_CIPHER, LaneFailure.of(failure));
         } finally {

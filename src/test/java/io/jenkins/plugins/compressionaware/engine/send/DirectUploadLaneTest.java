@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
 import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.LaneEnd;
 import io.jenkins.plugins.compressionaware.testing.Threads;
@@ -83,8 +84,8 @@ class DirectUploadLaneTest {
         return lane(bodyLimit, 10_000, url -> new FakeConnection(url) {
             @Override
             public int getResponseCode() {
-                bodies.add(fixedContentLength);
-                return fixedContentLength > limit ? refusal : DirectLaneOffer.TAKEN_STATUS;
+                bodies.add(length());
+                return length() > limit ? refusal : DirectLaneOffer.TAKEN_STATUS;
             }
         });
     }
@@ -97,7 +98,7 @@ class DirectUploadLaneTest {
                 return connections.apply(u);
             }
         });
-        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), true, limitMillis);
+        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), limitMillis);
         return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 
@@ -193,6 +194,11 @@ class DirectUploadLaneTest {
             super(url);
         }
 
+        /** Returns the length of the request's body without seals. */
+        int length() {
+            return Seal.openedLength(fixedContentLength);
+        }
+
         @Override
         public OutputStream getOutputStream() {
             return OutputStream.nullOutputStream();
@@ -209,7 +215,7 @@ class DirectUploadLaneTest {
                 return null;
             }
             LaneKeys.Request request = LaneKeys.Request.of(getRequestProperty(DirectLaneOffer.REQUEST_HEADER));
-            return new LaneEnd().receipt(request.number(), fixedContentLength, 0);
+            return new LaneEnd().receipt(request.number(), length(), 0);
         }
 
         @Override

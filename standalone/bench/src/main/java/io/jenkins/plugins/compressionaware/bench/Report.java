@@ -59,7 +59,7 @@ record Report(List<Run> runs) {
                 "auto-direct",
                 "the plugin's default, `auto` with direct lanes: HTTP requests beside the agent's connection,"
                         + " encrypted (*sealed*)");
-        MEANINGS.put("auto-direct-plain", "the same with `directLane: plain`, which is not sealed");
+        MEANINGS.put("auto-direct-plain", "the same without sealing, which the plugin could do when this was measured");
         MEANINGS.put("auto-direct-https", "the same with an https root URL, only over TCP");
         MEANINGS.put("scp", "`scp -r -p` with the cipher aes128-gcm");
         MEANINGS.put("rsync", "`rsync -a` over SSH with the same cipher");

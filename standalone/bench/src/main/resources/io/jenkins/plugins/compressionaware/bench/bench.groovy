@@ -427,14 +427,14 @@ class Bench {
             return
         }
         set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
-        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https' - '-plain'
+        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
         if (factory.hasProperty('delta')) {
             factory.delta = way.endsWith('-delta') ? 'auto' : 'off'
         }
         boolean direct = plain.endsWith('-direct')
         factory.codec = direct ? plain - '-direct' : plain
         boolean renamed = factory.hasProperty('deduplicate')
-        factory.directLane = !direct ? 'off' : way.endsWith('-plain') ? 'plain' : renamed ? 'auto' : 'automatic'
+        factory.directLane = !direct ? 'off' : renamed ? 'auto' : 'automatic'
         set(['accelerateCopyArtifacts', 'copyArtifacts'], true)
         factories.replaceBy([factory])
     }

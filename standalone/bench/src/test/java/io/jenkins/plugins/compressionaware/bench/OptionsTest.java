@@ -24,7 +24,8 @@ class OptionsTest {
 
     @Test
     void valuesAreParsedByName() {
-        Options options = Options.parse("--jenkins", "--sections=fresh,shaped", "--data=text,tar-gz", "--rounds=7", "--disks=5ms,spindle");
+        Options options = Options.parse(
+                "--jenkins", "--sections=fresh,shaped", "--data=text,tar-gz", "--rounds=7", "--disks=5ms,spindle");
         assertTrue(options.wants(Section.SHAPED));
         assertFalse(options.wants(Section.ARCHIVE));
         assertEquals(List.of("text", "tar-gz"), options.data);
@@ -44,17 +45,29 @@ class OptionsTest {
 
     @Test
     void otherProgramsAreNoWaysOfJenkins() {
-        Options options = Options.parse("--jenkins", "--ways=auto-direct-plain,tar,auto-direct-https", "--conditions=1gbit-0.5ms");
-        assertEquals(List.of("auto-direct-plain", "auto-direct-https"), options.ways(List.of("core")));
+        Options options =
+                Options.parse("--jenkins", "--ways=auto-direct,tar,auto-direct-https", "--conditions=1gbit-0.5ms");
+        assertEquals(List.of("auto-direct", "auto-direct-https"), options.ways(List.of("core")));
         assertEquals(List.of("tar"), options.peers());
         assertEquals(List.of(Condition.GIGABIT_NEAR), options.conditions);
         assertEquals(List.of("scp", "rsync", "tar"), Options.parse("--jenkins").peers());
-        assertEquals(List.of("auto-direct-plain"), Transport.WEBSOCKET.measured(options.ways(List.of())));
+        assertEquals(List.of("auto-direct"), Transport.WEBSOCKET.measured(options.ways(List.of())));
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip"})
+            strings = {
+                "--slow",
+                "--rounds=0",
+                "--rounds=x",
+                "--data=video",
+                "--data=",
+                "--sections=all",
+                "--transports=udp",
+                "--sizes=10",
+                "--conditions=moon",
+                "--ways=zip"
+            })
     void invalidValuesAreRefused(String argument) {
         assertThrows(ParameterException.class, () -> Options.parse(argument));
     }
