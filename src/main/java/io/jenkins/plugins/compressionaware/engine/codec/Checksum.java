@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.codec;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.nio.ByteBuffer;
 import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 import org.kohsuke.accmod.Restricted;
@@ -23,7 +24,7 @@ public enum Checksum {
 
     /** Returns the eight bytes for the frame header. */
     public long of(byte[] bytes, int offset, int length) {
-        return this == CRC32C ? Crc32c.of(bytes, offset, length) : Library.HASH.hash(bytes, offset, length, 0);
+        return this == CRC32C ? Crc32c.of(bytes, offset, length) : Library.hash(bytes, offset, length);
     }
 
     /** Returns the library that this checksum requires; null if it requires only the JDK. */
@@ -51,20 +52,16 @@ public enum Checksum {
         throw new CorruptFrameException("unknown checksum id " + id);
     }
 
-    /** A class of its own, so that a JVM loads the library only when a block needs it. */
+    /**
+     * A class of its own, so that a JVM loads the library only when a block needs it. Uses plain Java in all JVMs: native code would save 0.2 ns per byte, and
+     * JDK 24 and newer would warn of it.
+     */
     private static final class Library {
-        static final XXHash64 HASH = factory().hash64();
+        private static final XXHash64 HASH = XXHashFactory.safeInstance().hash64();
 
-        /**
-         * Returns native code if it loads, even on the controller, because a hash only reads bytes and interprets none; otherwise plain Java, which takes ten
-         * times as long. The library's own choice in a plugin would be {@code Unsafe}, of which JDK 24 and newer warn.
-         */
-        private static XXHashFactory factory() {
-            try {
-                return XXHashFactory.nativeInstance();
-            } catch (RuntimeException | LinkageError e) {
-                return XXHashFactory.safeInstance();
-            }
+        /** Returns the hash of an array's bytes. The library reads eight bytes at a time from a buffer, but one by one from an array it can access. */
+        static long hash(byte[] bytes, int offset, int length) {
+            return HASH.hash(ByteBuffer.wrap(bytes).asReadOnlyBuffer(), offset, length, 0);
         }
     }
 }

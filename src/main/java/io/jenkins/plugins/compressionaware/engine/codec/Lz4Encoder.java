@@ -27,13 +27,19 @@ final class Lz4Encoder implements BlockEncoder {
 
     private static final LZ4Compressor COMPRESSOR = factory().fastCompressor();
 
-    /** Returns native code if it loads, otherwise plain Java, which takes three times as long. {@code Unsafe} would cause warnings of JDK 24 and newer. */
+    /** Returns native code if it loads without a warning of the JVM, otherwise plain Java, which takes three times as long. {@code Unsafe} would cause warnings. */
     private static LZ4Factory factory() {
         try {
-            return LZ4Factory.nativeInstance();
-        } catch (RuntimeException | LinkageError e) {
+            return isNativeAccessEnabled() ? LZ4Factory.nativeInstance() : LZ4Factory.safeInstance();
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             return LZ4Factory.safeInstance();
         }
+    }
+
+    /** JDK 24 and newer warn of native code that no option of the JVM has enabled (JEP 472). After its first warning, a JVM returns true. */
+    private static boolean isNativeAccessEnabled() throws ReflectiveOperationException {
+        return Runtime.version().feature() < 24
+                || (boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(LZ4Factory.class.getModule());
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import net.jpountz.util.Native;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,10 +27,26 @@ class NewerJdkTest {
         "--illegal-native-access=deny, ZSTD does not work, plain Java"
     })
     void printsNoWarningAndLacksOnlyZstdWithoutNativeCode(String option, String zstd, String lz4) throws Exception {
-        Jvm.Output output =
-                Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
+        assertEquals(
+                List.of("NONE works", "GZIP works", "LZ4 works", zstd, "null", "lz4: " + lz4),
+                said(Codecs.class, option));
+    }
+
+    /** By default, the JVM permits native code with a warning. Only zstd has no other code. */
+    @Test
+    void lz4AndXxhash64CauseNoWarningByDefault() throws Exception {
+        assertEquals(List.of("null", "lz4: plain Java"), said(Lz4AndXxhash64.class));
+    }
+
+    private static List<String> said(Class<? extends Runnable> what, String... options) throws Exception {
+        Jvm.Output output = Jvm.run(
+                Jvm.atLeast(WARNS),
+                List.of(options),
+                System.getProperty("java.class.path"),
+                LikeAPlugin.class,
+                what.getName());
         assertEquals("", output.errors());
-        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd, "lz4 and xxHash64: " + lz4), output.said());
+        return output.said();
     }
 
     /** Loads all classes like a plugin, because the libraries behave differently in the class loader of the class path. */
@@ -41,10 +58,7 @@ class NewerJdkTest {
             }
             try (URLClassLoader loader =
                     new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-                ((Runnable) loader.loadClass(Codecs.class.getName())
-                                .getDeclaredConstructor()
-                                .newInstance())
-                        .run();
+                ((Runnable) loader.loadClass(args[0]).getDeclaredConstructor().newInstance()).run();
             }
         }
 
@@ -62,9 +76,15 @@ class NewerJdkTest {
                                     ? " does not work"
                                     : Frame.block(codec, 0, new byte[10]).length > 0 ? " works" : " is empty"))
                     .forEach(System.out::println);
-            Codec.LZ4.newDecoder().close();
-            Checksum.XXHASH64.of(new byte[10], 0, 10);
-            System.out.println("lz4 and xxHash64: " + (Native.isLoaded() ? "native" : "plain Java"));
+            new Lz4AndXxhash64().run();
+        }
+    }
+
+    public static final class Lz4AndXxhash64 implements Runnable {
+        @Override
+        public void run() {
+            System.out.println(CodecLibrary.LZ4.problem());
+            System.out.println("lz4: " + (Native.isLoaded() ? "native" : "plain Java"));
         }
     }
 }
