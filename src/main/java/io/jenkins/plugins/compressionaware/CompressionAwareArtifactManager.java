@@ -13,14 +13,14 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.reference.ChunkIndexer;
+import io.jenkins.plugins.compressionaware.reference.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
-import io.jenkins.plugins.compressionaware.transfer.ChunkIndexer;
-import io.jenkins.plugins.compressionaware.transfer.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.File;
@@ -87,7 +87,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             throws IOException, InterruptedException {
         // core's manager allows null, and other plugins pass null
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
-        OneLine.of(() -> {
+        StepFailure.inOneLine(() -> {
             try (AgentTurn turn = AgentTurn.await(workspace, log.getLogger())) {
                 archiveNow(workspace, launcher, log, found);
             }

@@ -10,7 +10,7 @@ import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
@@ -45,7 +45,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             boolean allowEmpty)
             throws IOException, InterruptedException {
         FileSelection.ByPattern files = new FileSelection.ByPattern(includes, excludes, useDefaultExcludes);
-        OneLine.of(() -> {
+        StepFailure.inOneLine(() -> {
             try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
                 new StashOperation(build, name, workspace, listener.getLogger()).stash(files, allowEmpty, launcher);
             }
@@ -61,7 +61,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             @NonNull EnvVars env,
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        OneLine.of(() -> {
+        StepFailure.inOneLine(() -> {
             try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
                 new StashOperation(build, name, workspace, listener.getLogger()).unstash();
             }

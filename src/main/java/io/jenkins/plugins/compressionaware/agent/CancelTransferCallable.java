@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.agent;
 
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.RemoteOutputStream;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import java.io.IOException;
 import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;

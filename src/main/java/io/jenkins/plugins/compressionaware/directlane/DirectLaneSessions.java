@@ -5,7 +5,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
 import java.io.Closeable;
 import java.io.FilterOutputStream;

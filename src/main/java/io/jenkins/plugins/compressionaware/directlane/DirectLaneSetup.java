@@ -12,14 +12,14 @@ import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneException;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
-import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneException;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -207,7 +207,7 @@ public record DirectLaneSetup(
 
     /** Returns the agent's reason for a failure, with advice if the cause is a required direct lane. */
     public String explain(String reason, Throwable failure) {
-        return OneLine.causes(failure)
+        return Causes.of(failure)
                 .filter(DirectLaneException.class::isInstance)
                 .findFirst()
                 .map(lane -> withAdvice(reason, ((DirectLaneException) lane).kinds()))

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.directlane;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -9,20 +9,20 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
-import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.Work;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
@@ -109,7 +109,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     }
 
     /** Runs work on the artifacts. If the work fails, Copy Artifact must copy them instead. */
-    private static <R> R orFallBack(OneLine.Work<R> work) throws IOException, InterruptedException {
+    private static <R> R orFallBack(Work<R> work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedIOException e) {

@@ -13,7 +13,7 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -85,7 +85,7 @@ final class FetchingSelector extends BuildSelector {
         }
         Map<String, String> digests = files.members().isEmpty()
                 ? null
-                : OneLine.of(() -> {
+                : StepFailure.inOneLine(() -> {
                     try (AgentTurn turn = AgentTurn.await(workspace, log)) {
                         return fetch.run(files, transfer, step.isFingerprintArtifacts());
                     }

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

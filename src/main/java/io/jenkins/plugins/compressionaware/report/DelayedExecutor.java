@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.util.concurrent.TimeUnit;
 import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.report;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.AbortException;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,10 +8,10 @@ import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.receive.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -271,7 +271,7 @@ public final class RunningTransfer implements TransferProgress {
      * @param work calls {@link #completed}
      * @throws InterruptedException if interrupted, even if the interrupt caused another exception
      */
-    public TransferResult run(OneLine.Work<TransferResult> work) throws IOException, InterruptedException {
+    public TransferResult run(Work<TransferResult> work) throws IOException, InterruptedException {
         try {
             return unwrapInterrupts(work);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -285,8 +285,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /** Runs the work, and converts exceptions that an interrupt of file I/O or of a Remoting request causes into {@link InterruptedException}. */
-    private static TransferResult unwrapInterrupts(OneLine.Work<TransferResult> work)
-            throws IOException, InterruptedException {
+    private static TransferResult unwrapInterrupts(Work<TransferResult> work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedIOException | ClosedByInterruptException e) {

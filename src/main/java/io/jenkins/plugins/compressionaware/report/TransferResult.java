@@ -211,7 +211,7 @@ public final class TransferResult {
     }
 
     private static Outcome outcome(@CheckForNull Throwable failure) {
-        for (Throwable e : OneLine.causes(failure).toList()) {
+        for (Throwable e : Causes.of(failure).toList()) {
             if (e instanceof InterruptedException) {
                 return Outcome.ABORTED;
             }

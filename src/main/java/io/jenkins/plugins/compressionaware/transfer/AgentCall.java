@@ -7,11 +7,11 @@ import hudson.model.Computer;
 import hudson.remoting.Future;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.CancelTransferCallable;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
-import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -111,8 +111,8 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
 
     /** Returns the reason of a failure, as users read it. */
     static String describe(Throwable failure) {
-        Throwable lost = OneLine.lostConnection(failure);
-        return lost == null ? OneLine.reason(failure) : Messages.AgentCall_lost(OneLine.reason(lost));
+        Throwable lost = Causes.lostConnection(failure);
+        return lost == null ? Causes.reason(failure) : Messages.AgentCall_lost(Causes.reason(lost));
     }
 
     @Override

@@ -4,7 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;

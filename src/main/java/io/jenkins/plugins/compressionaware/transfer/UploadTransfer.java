@@ -7,7 +7,6 @@ import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
-import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -19,11 +18,15 @@ import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
+import io.jenkins.plugins.compressionaware.reference.ChunkIndexer;
+import io.jenkins.plugins.compressionaware.reference.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
-import io.jenkins.plugins.compressionaware.report.OneLine;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.report.Work;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
@@ -193,7 +196,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     /** Runs the work of a transfer. The message of a failure then names the agent and the folder, unless the failure is complete without them. */
-    private TransferResult run(OneLine.Work<TransferResult> work) throws IOException, InterruptedException {
+    private TransferResult run(Work<TransferResult> work) throws IOException, InterruptedException {
         return running.run(() -> {
             try {
                 return work.run();
@@ -209,7 +212,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     /** Commits and logs extraction warnings. If the build is aborted during the commit, logs why the commit failed, because nothing else reports it. */
-    public static void commit(OneLine.Work<List<ExtractionWarning>> commit, PrintStream log)
+    public static void commit(Work<List<ExtractionWarning>> commit, PrintStream log)
             throws IOException, InterruptedException {
         try {
             commit.run().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
@@ -226,7 +229,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      * file was written then, so Jenkins itself can transfer the files instead.
      */
     public static boolean isClassConflict(Throwable failure) {
-        return OneLine.causes(failure).anyMatch(LinkageError.class::isInstance);
+        return Causes.of(failure).anyMatch(LinkageError.class::isInstance);
     }
 
     /** Returns the user's message for a failure with this reason. */

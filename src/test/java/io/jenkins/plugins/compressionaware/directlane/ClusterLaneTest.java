@@ -8,7 +8,7 @@ import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import jakarta.servlet.http.HttpServletRequest;

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.AgentEnd;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.TaggedRequests;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -40,14 +40,14 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     private FrameFile file;
     private byte[] bytes;
     private DirectLaneSessions.Session transfer;
-    private AgentEnd agent;
+    private TaggedRequests agent;
 
     @BeforeEach
     void openTransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, EndpointServer.TERMS);
-        agent = new AgentEnd(transfer.secret());
+        agent = new TaggedRequests(transfer.secret());
     }
 
     @AfterEach
@@ -77,7 +77,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
 
     private void assertSent(int first, int length) throws Exception {
         long before = counted.get();
-        AgentEnd.Made made = agent.fetch(first, length);
+        TaggedRequests.Made made = agent.fetch(first, length);
         HttpResponse<byte[]> answer = send(request(made));
         assertEquals(200, answer.statusCode());
         assertArrayEquals(
@@ -119,10 +119,10 @@ class DirectFetchEndpointTest extends EndpointTestBase {
 
     @Test
     void modifiedOrSwappedBodiesAreRejected() throws Exception {
-        AgentEnd.Made made = agent.fetch(0, 10);
+        TaggedRequests.Made made = agent.fetch(0, 10);
         made.body()[3] ^= 1;
         assertRejected(request(made));
-        assertRejected(request(new AgentEnd.Made(
+        assertRejected(request(new TaggedRequests.Made(
                 0, agent.fetch(0, 9).header(), agent.fetch(0, 10).body())));
     }
 
@@ -132,7 +132,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         try (FrameFile other = store("y", 1_000);
                 DirectLaneSessions.Session others =
                         DirectLaneSessions.ALL.openDownload(other, taken -> {}, EndpointServer.TERMS)) {
-            AgentEnd itsAgent = new AgentEnd(others.secret());
+            TaggedRequests itsAgent = new TaggedRequests(others.secret());
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
                     send(request(itsAgent.fetch(0, 900))).body());
@@ -146,7 +146,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         try (Receiver receiver = receiver();
                 DirectLaneSessions.Session upload = DirectLaneSessions.ALL.openUpload(
                         receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS)) {
-            assertRejected(request(new AgentEnd(upload.secret()).fetch(0, 10)));
+            assertRejected(request(new TaggedRequests(upload.secret()).fetch(0, 10)));
         }
     }
 
@@ -160,7 +160,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
             socket.setReceiveBufferSize(4096);
             socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
             for (int i = 0; i < requests; i++) {
-                AgentEnd.Made made = agent.fetch(0, MAX_RANGE);
+                TaggedRequests.Made made = agent.fetch(0, MAX_RANGE);
                 String head = "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
                         + DirectLaneOffer.REQUEST_HEADER + ": " + made.header() + "\r\nContent-Length: "
                         + made.body().length + "\r\nContent-Type: application/octet-stream\r\n\r\n";

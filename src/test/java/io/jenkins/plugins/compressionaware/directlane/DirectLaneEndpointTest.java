@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.testing.AgentEnd;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.TaggedRequests;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 class DirectLaneEndpointTest extends EndpointTestBase {
     private Receiver receiver;
     private DirectLaneSessions.Session transfer;
-    private AgentEnd agent;
+    private TaggedRequests agent;
 
     @BeforeEach
     void openTransfer() throws Exception {
         receiver = receiver();
         transfer = DirectLaneSessions.ALL.openUpload(
                 receiver.inbox().newDirectReceiver(), taken -> {}, EndpointServer.TERMS);
-        agent = new AgentEnd(transfer.secret());
+        agent = new TaggedRequests(transfer.secret());
     }
 
     @AfterEach
@@ -51,7 +51,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
 
     @Test
     void probeIsAnsweredWithoutHttpSession() throws Exception {
-        AgentEnd.Made probe = agent.post(new byte[0]);
+        TaggedRequests.Made probe = agent.post(new byte[0]);
         HttpResponse<byte[]> answer = send(request(probe));
         assertEquals(204, answer.statusCode());
         assertTrue(agent.isReceipt(header(answer, DirectLaneOffer.ANSWER_HEADER), probe, 0, 3));
@@ -89,21 +89,21 @@ class DirectLaneEndpointTest extends EndpointTestBase {
 
     @Test
     void openBodyIsRejected() throws Exception {
-        AgentEnd.Made made = agent.post(frames());
-        assertRejected(request(new AgentEnd.Made(made.number(), made.header(), frames())));
+        TaggedRequests.Made made = agent.post(frames());
+        assertRejected(request(new TaggedRequests.Made(made.number(), made.header(), frames())));
     }
 
     /** An observer on the network can repeat a request. */
     @Test
     void repeatedRequestIsRejected() throws Exception {
-        AgentEnd.Made made = agent.post(frames());
+        TaggedRequests.Made made = agent.post(frames());
         assertEquals(204, send(request(made)).statusCode());
         assertRejected(request(made));
     }
 
     @Test
     void modifiedSealedBodyDoesNotAffectTransfer() throws Exception {
-        AgentEnd.Made made = agent.post(frames());
+        TaggedRequests.Made made = agent.post(frames());
         made.body()[30] ^= 1;
         assertRejected(request(made));
         assertEquals(204, send(request(agent.post(frames()))).statusCode());
@@ -138,7 +138,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     void tooLongBodyIsNotRead() throws Exception {
         int allowed = receiver.inbox().newDirectReceiver().maxLength();
         assertTrue(allowed < 1 << 20, "nginx' default limit");
-        AgentEnd.Made made = agent.post(new byte[allowed + 1]);
+        TaggedRequests.Made made = agent.post(new byte[allowed + 1]);
         assertTrue(raw(made, "Content-Length: " + made.body().length).startsWith("HTTP/1.1 404"));
         assertTrue(raw(made, "Content-Length: " + (1L << 40)).startsWith("HTTP/1.1 404"));
     }
@@ -149,7 +149,7 @@ class DirectLaneEndpointTest extends EndpointTestBase {
     }
 
     /** Sends only the head of a request. */
-    private String raw(AgentEnd.Made made, String header) throws Exception {
+    private String raw(TaggedRequests.Made made, String header) throws Exception {
         try (Socket socket = new Socket("localhost", r.getURL().getPort())) {
             socket.setSoTimeout(20_000);
             String head = "POST " + endpoint().getPath() + " HTTP/1.1\r\nHost: localhost\r\n"

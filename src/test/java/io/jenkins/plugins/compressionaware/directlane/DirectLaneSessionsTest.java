@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions.Session;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;

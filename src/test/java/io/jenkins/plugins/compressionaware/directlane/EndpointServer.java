@@ -40,13 +40,13 @@ final class EndpointServer implements Closeable {
 
     private static StaplerRequest2 request(HttpExchange exchange) {
         String length = exchange.getRequestHeaders().getFirst("Content-Length");
-        return Servlets.proxy(StaplerRequest2.class, (proxy, method, arguments) -> switch (method.getName()) {
+        return ServletStubs.proxy(StaplerRequest2.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "getHeader" -> exchange.getRequestHeaders().getFirst((String) arguments[0]);
             case "getMethod" -> exchange.getRequestMethod();
             case "getContentType" -> exchange.getRequestHeaders().getFirst("Content-Type");
             case "getQueryString" -> exchange.getRequestURI().getQuery();
             case "getContentLength" -> length == null ? -1 : Integer.parseInt(length);
-            case "getInputStream" -> Servlets.body(exchange.getRequestBody());
+            case "getInputStream" -> ServletStubs.body(exchange.getRequestBody());
             default -> throw new AssertionError(method);
         });
     }
@@ -69,7 +69,7 @@ final class EndpointServer implements Closeable {
         }
 
         StaplerResponse2 response() {
-            return Servlets.proxy(StaplerResponse2.class, (proxy, method, arguments) -> {
+            return ServletStubs.proxy(StaplerResponse2.class, (proxy, method, arguments) -> {
                 switch (method.getName()) {
                     case "setStatus" -> status = (int) arguments[0];
                     case "setHeader" -> exchange.getResponseHeaders().set((String) arguments[0], (String) arguments[1]);
@@ -77,7 +77,7 @@ final class EndpointServer implements Closeable {
                     case "setContentLength" -> length = (int) arguments[0];
                     case "getOutputStream" -> {
                         begin();
-                        return Servlets.answer(exchange.getResponseBody());
+                        return ServletStubs.answer(exchange.getResponseBody());
                     }
                     default -> throw new AssertionError(method);
                 }

@@ -3,10 +3,10 @@ package io.jenkins.plugins.compressionaware.directlane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.testing.AgentEnd;
+import io.jenkins.plugins.compressionaware.testing.TaggedRequests;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
 import java.net.URI;
@@ -32,7 +32,7 @@ abstract class EndpointTestBase extends JenkinsTestBase {
         return URI.create(r.getURL() + "artifact-transfer-lane/");
     }
 
-    final HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
+    final HttpRequest.Builder request(TaggedRequests.Made made) throws IOException {
         return HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
                 .header(DirectLaneOffer.REQUEST_HEADER, made.header())

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
@@ -143,7 +143,7 @@ class RequestsFuzzTest extends Fuzz {
             request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
             request.put("getContentLength", length);
-            request.put("getInputStream", Servlets.body(delivered(sealed(agent, head, body))));
+            request.put("getInputStream", ServletStubs.body(delivered(sealed(agent, head, body))));
         }
 
         private static byte[] sealed(LaneKeys agent, String head, byte[] body) {
@@ -170,7 +170,7 @@ class RequestsFuzzTest extends Fuzz {
         }
 
         StaplerRequest2 request() {
-            return Servlets.proxy(StaplerRequest2.class, (proxy, method, arguments) -> {
+            return ServletStubs.proxy(StaplerRequest2.class, (proxy, method, arguments) -> {
                 if (method.getName().equals("getHeader")) {
                     return headers.get(arguments[0]);
                 }
@@ -180,12 +180,12 @@ class RequestsFuzzTest extends Fuzz {
         }
 
         StaplerResponse2 response() {
-            return Servlets.proxy(StaplerResponse2.class, (proxy, method, arguments) -> switch (method.getName()) {
+            return ServletStubs.proxy(StaplerResponse2.class, (proxy, method, arguments) -> switch (method.getName()) {
                 case "setStatus" -> status = (int) arguments[0];
                 case "setHeader" -> answered.put((String) arguments[0], (String) arguments[1]);
                 case "setContentType", "setContentLength" ->
                     answered.put(method.getName(), String.valueOf(arguments[0]));
-                case "getOutputStream" -> Servlets.answer(answer);
+                case "getOutputStream" -> ServletStubs.answer(answer);
                 default -> throw new AssertionError(method);
             });
         }

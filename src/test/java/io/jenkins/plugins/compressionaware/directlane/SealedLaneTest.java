@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
@@ -17,8 +17,8 @@ import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Loopback;
-import io.jenkins.plugins.compressionaware.testing.Meddler;
-import io.jenkins.plugins.compressionaware.testing.Meddler.Harm;
+import io.jenkins.plugins.compressionaware.testing.TamperingProxy;
+import io.jenkins.plugins.compressionaware.testing.TamperingProxy.Harm;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -73,7 +73,7 @@ class SealedLaneTest {
         Threads.end(threads);
     }
 
-    private DirectLaneOffer offer(Meddler meddler) {
+    private DirectLaneOffer offer(TamperingProxy meddler) {
         String url = "http://127.0.0.1:" + meddler.port() + "/";
         return new DirectLaneOffer(
                 new ArrayList<>(List.of(url)), transfer.secret(), 3, false, DirectLaneOffer.MAX_BODY, PATIENT);
@@ -93,7 +93,7 @@ class SealedLaneTest {
         });
     }
 
-    private DirectLaneReport archive(Meddler meddler) throws Exception {
+    private DirectLaneReport archive(TamperingProxy meddler) throws Exception {
         Path archive = tmp.resolve("archive");
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> {
@@ -109,7 +109,7 @@ class SealedLaneTest {
         return direct;
     }
 
-    private DirectLaneReport unstash(Meddler meddler) throws Exception {
+    private DirectLaneReport unstash(TamperingProxy meddler) throws Exception {
         Path stash = CapturedTransfer.store(workspace, FileTrees.names(workspace), UNCOMPRESSED, tmp.resolve("stash"));
         Path target = tmp.resolve("target");
         try (FrameFile file = FrameFile.open(stash);
@@ -126,7 +126,7 @@ class SealedLaneTest {
         }
     }
 
-    private static void assertHarmless(Harm harm, Meddler meddler, DirectLaneReport direct) {
+    private static void assertHarmless(Harm harm, TamperingProxy meddler, DirectLaneReport direct) {
         assertTrue(meddler.meddled() > 0 || harm == Harm.NONE, "no request passed the meddler");
         assertFalse(meddler.recording().contains(SECRET));
         boolean works = Set.of(Harm.NONE, Harm.REPEATS, Harm.REORDERS, Harm.LOSES_AN_ANSWER)
@@ -140,7 +140,7 @@ class SealedLaneTest {
     @ParameterizedTest
     @EnumSource
     void archiveSurvivesTampering(Harm harm) throws Exception {
-        try (Meddler meddler = new Meddler(server.port(), harm)) {
+        try (TamperingProxy meddler = new TamperingProxy(server.port(), harm)) {
             assertHarmless(harm, meddler, archive(meddler));
         }
     }
@@ -148,7 +148,7 @@ class SealedLaneTest {
     @ParameterizedTest
     @EnumSource
     void unstashSurvivesTampering(Harm harm) throws Exception {
-        try (Meddler meddler = new Meddler(server.port(), harm)) {
+        try (TamperingProxy meddler = new TamperingProxy(server.port(), harm)) {
             assertHarmless(harm, meddler, unstash(meddler));
         }
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.ExtensionList;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
-import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -71,12 +71,12 @@ class ControllerClockTest extends RealJenkinsTestBase {
         factory.setDirectLane(directLane);
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         WorkflowJob job = Pipelines.create(r, "job", """
-                node('remote') {
-                    dir('from') { archiveArtifacts '**'; stash 'x' }
-                    dir('to') { unstash 'x' }
-                    dir('fetched') { fetchArtifacts projectName: 'job', selector: specific(env.BUILD_NUMBER) }
-                }
-                """);
+            node('remote') {
+                dir('from') { archiveArtifacts '**'; stash 'x' }
+                dir('to') { unstash 'x' }
+                dir('fetched') { fetchArtifacts projectName: 'job', selector: specific(env.BUILD_NUMBER) }
+            }
+            """);
         Path workspace = Pipelines.workspaceOn("remote", job);
         Path from = Files.createDirectories(workspace.resolve("from"));
         Files.writeString(from.resolve("small"), "small");

@@ -10,7 +10,7 @@ import hudson.EnvVars;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
-import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.HangingReads;
 import io.jenkins.plugins.compressionaware.testing.JumpingClock;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.testing.Alone;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,8 @@ class UninterruptedCommandTest {
     @Test
     void interruptedThreadSendsNothing() {
         Thread.currentThread().interrupt();
-        CompletableFuture<Integer> command = UninterruptedCommand.submit(sent::incrementAndGet, Alone::refuse);
+        CompletableFuture<Integer> command =
+                UninterruptedCommand.submit(sent::incrementAndGet, RefusingExecutor::refuse);
         assertThrows(InterruptedException.class, () -> UninterruptedCommand.await(command));
         assertEquals(0, sent.get());
         assertFalse(Thread.interrupted());

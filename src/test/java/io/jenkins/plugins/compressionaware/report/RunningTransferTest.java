@@ -155,7 +155,7 @@ class RunningTransferTest {
     /** Remoting throws its own exception if an interrupt hits a request for a class. */
     @Test
     void exceptionsCausedByInterruptBecomeInterruptedException() {
-        List<OneLine.Work<TransferResult>> broken = List.of(
+        List<Work<TransferResult>> broken = List.of(
                 () -> {
                     throw new InterruptedException();
                 },
@@ -168,7 +168,7 @@ class RunningTransferTest {
                 () -> {
                     throw new IllegalStateException(new InterruptedException());
                 });
-        for (OneLine.Work<TransferResult> work : broken) {
+        for (Work<TransferResult> work : broken) {
             assertThrows(InterruptedException.class, () -> start(hearing).run(work));
         }
         assertEquals(broken.size(), failures.size());

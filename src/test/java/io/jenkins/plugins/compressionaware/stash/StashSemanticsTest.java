@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
+import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,29 +71,29 @@ class StashSemanticsTest extends StashTestBase {
 
     private List<Outcome> restarted(String options, Result expected) throws Exception {
         WorkflowJob job = job("""
-                pipeline {
-                    agent none
-                    %s
-                    stages {
-                        stage('one') {
-                            agent { label 'AGENT' }
-                            steps {
-                                writeFile file: 'a', text: 'content'
-                                stash 'x'
-                                archiveArtifacts 'a'
-                            }
+            pipeline {
+                agent none
+                %s
+                stages {
+                    stage('one') {
+                        agent { label 'AGENT' }
+                        steps {
+                            writeFile file: 'a', text: 'content'
+                            stash 'x'
+                            archiveArtifacts 'a'
                         }
-                        stage('two') {
-                            agent { label 'AGENT' }
-                            steps {
-                                deleteDir()
-                                unstash 'x'
-                                echo('> ' + readFile('a'))
-                            }
+                    }
+                    stage('two') {
+                        agent { label 'AGENT' }
+                        steps {
+                            deleteDir()
+                            unstash 'x'
+                            echo('> ' + readFile('a'))
                         }
                     }
                 }
-                """.formatted(options));
+            }
+            """.formatted(options));
         WorkflowRun first = r.buildAndAssertSuccess(job);
         assertTrue(messages(first).contains("> content"), JenkinsRule.getLog(first));
         RestartDeclarativePipelineAction restart = first.getAction(RestartDeclarativePipelineAction.class);
@@ -109,14 +109,14 @@ class StashSemanticsTest extends StashTestBase {
     void replayStoresNewContent() throws Exception {
         assertSameAsCore(() -> {
             WorkflowJob job = job("""
-                    node('AGENT') {
-                        writeFile file: 'a', text: 'one'
-                        stash 'x'
-                        deleteDir()
-                        unstash 'x'
-                        echo('> ' + readFile('a'))
-                    }
-                    """);
+                node('AGENT') {
+                    writeFile file: 'a', text: 'one'
+                    stash 'x'
+                    deleteDir()
+                    unstash 'x'
+                    echo('> ' + readFile('a'))
+                }
+                """);
             WorkflowRun first = r.buildAndAssertSuccess(job);
             ReplayAction replay = first.getAction(ReplayAction.class);
             replay.run(replay.getOriginalScript().replace("one", "two"), Map.of());
@@ -131,29 +131,29 @@ class StashSemanticsTest extends StashTestBase {
     void parallelUnstashReadsFilesOfOneStash() throws Exception {
         use(true);
         WorkflowRun build = r.buildAndAssertSuccess(job("""
-                def branches = [:]
-                for (int i = 0; i < 4; i++) {
-                    def n = "${i}"
-                    branches[n] = {
-                        node('AGENT') {
-                            for (int round = 0; round < 3; round++) {
-                                dir(n) {
-                                    writeFile file: 'a', text: (n * 100000)
-                                    writeFile file: 'b', text: (n * 300000)
-                                    stash 'x'
-                                }
-                                dir(n + '-out') {
-                                    unstash 'x'
-                                    def a = readFile('a')
-                                    def b = readFile('b')
-                                    if (a * 3 != b) { error('not of one stash') }
-                                }
+            def branches = [:]
+            for (int i = 0; i < 4; i++) {
+                def n = "${i}"
+                branches[n] = {
+                    node('AGENT') {
+                        for (int round = 0; round < 3; round++) {
+                            dir(n) {
+                                writeFile file: 'a', text: (n * 100000)
+                                writeFile file: 'b', text: (n * 300000)
+                                stash 'x'
+                            }
+                            dir(n + '-out') {
+                                unstash 'x'
+                                def a = readFile('a')
+                                def b = readFile('b')
+                                if (a * 3 != b) { error('not of one stash') }
                             }
                         }
                     }
                 }
-                parallel branches
-                """));
+            }
+            parallel branches
+            """));
         assertEquals(
                 12,
                 messages(build).stream()
@@ -171,21 +171,22 @@ class StashSemanticsTest extends StashTestBase {
         long size = Runtime.getRuntime().maxMemory() / 2;
         Path sum = Files.createDirectory(tmp.resolve("sums"));
         WorkflowJob job = pipeline("""
-                node('one0') {
-                    sh 'head -c %d /dev/urandom > noise; cksum < noise > %s/expected'
-                    stash 'x'
+            node('one0') {
+                sh 'head -c %d /dev/urandom > noise; cksum < noise > %s/expected'
+                stash 'x'
+                deleteDir()
+            }
+            def each = [:]
+            for (int i = 0; i < %d; i++) {
+                def name = "one${i}"
+                each[name] = { node(name) {
+                    unstash 'x'
+                    sh "cksum < noise > %s/${name}"
                     deleteDir()
-                }
-                def each = [:]
-                for (int i = 0; i < %d; i++) {
-                    def name = "one${i}"
-                    each[name] = { node(name) {
-                        unstash 'x'
-                        sh "cksum < noise > %s/${name}"
-                        deleteDir()
-                    } }
-                }
-                parallel each""".formatted(size, sum, AGENTS, sum));
+                } }
+            }
+            parallel each\
+            """.formatted(size, sum, AGENTS, sum));
 
         WorkflowRun build = r.buildAndAssertSuccess(job);
 

@@ -17,8 +17,8 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.directlane.AgentProfile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -105,8 +105,9 @@ class StashTest extends JenkinsTestBase {
         assertEquals(before, files());
         String output = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                output.matches(
-                        "(?s).*\\nStash x: 2 files, .*; direct HTTP 3.*\\nUnstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
+                output.matches("(?s).*\\n"
+                        + "Stash x: 2 files, .*; direct HTTP 3.*\\n"
+                        + "Unstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
                 output);
     }
 
@@ -216,8 +217,8 @@ class StashTest extends JenkinsTestBase {
         workspace.child("a").write("old", null);
         String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
         assertTrue(
-                message.matches(
-                        "The stash x could not be unpacked in .*: .*a.*block 3 was damaged \\(wrong checksum\\).*x\\.tar\\.zst.*"),
+                message.matches("The stash x could not be unpacked in .*: .*a.*block 3 was damaged \\(wrong"
+                        + " checksum\\).*x\\.tar\\.zst.*"),
                 message);
         byte[] written = Files.readAllBytes(Path.of(workspace.child("a").getRemote()));
         assertArrayEquals(Arrays.copyOf(content, written.length), written);

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.testing;
 
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 
 /** A heap quota with a fixed number of bytes, which counts reserved bytes. Thread-safe. */
 public final class BoundedHeap implements WorkerResources.HeapQuota {

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import java.io.Closeable;
@@ -21,7 +21,7 @@ import javax.net.ssl.SSLContext;
 
 /** A direct-lane endpoint without Jenkins, for one receiver. */
 public final class FakeEndpoint implements Closeable {
-    private final LaneEnd end = new LaneEnd();
+    private final FakeReceipts end = new FakeReceipts();
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger running = new AtomicInteger();
@@ -65,7 +65,7 @@ public final class FakeEndpoint implements Closeable {
         }
         most.accumulateAndGet(running.incrementAndGet(), Math::max);
         try {
-            LaneEnd.Taken request = end.verified(exchange);
+            FakeReceipts.Taken request = end.verified(exchange);
             int length = request.length();
             longest.accumulateAndGet(length, Math::max);
             if (length > 0 && breaks.getAndDecrement() > 0) {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.testing;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,7 +32,7 @@ public final class FakeRangeServer implements Closeable {
     private final Supplier<Fault> faults;
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final CountDownLatch end = new CountDownLatch(1);
-    private final LaneEnd lane = new LaneEnd();
+    private final FakeReceipts lane = new FakeReceipts();
 
     /**
      * @param executor runs the answers
@@ -54,7 +54,7 @@ public final class FakeRangeServer implements Closeable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            LaneEnd.Taken request = lane.verified(exchange);
+            FakeReceipts.Taken request = lane.verified(exchange);
             RangeRequest range = lane.order(exchange, request);
             if (range == null) {
                 lane.receipt(exchange, request, 0, 3);
@@ -67,7 +67,7 @@ public final class FakeRangeServer implements Closeable {
         }
     }
 
-    private void answer(HttpExchange exchange, Fault fault, LaneEnd.Taken request, RangeRequest range)
+    private void answer(HttpExchange exchange, Fault fault, FakeReceipts.Taken request, RangeRequest range)
             throws IOException, InterruptedException {
         if (fault == Fault.NOTHING) {
             return;

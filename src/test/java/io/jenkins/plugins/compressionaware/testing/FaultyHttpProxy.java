@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

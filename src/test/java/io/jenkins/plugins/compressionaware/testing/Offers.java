@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.testing;
 
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ public final class Offers {
 
     public static DirectLaneOffer of(int lanes, boolean required, DirectLaneOffer.Limits limits, String... urls) {
         return new DirectLaneOffer(
-                new ArrayList<>(List.of(urls)), LaneEnd.SECRET, lanes, required, DirectLaneOffer.MAX_BODY, limits);
+                new ArrayList<>(List.of(urls)), FakeReceipts.SECRET, lanes, required, DirectLaneOffer.MAX_BODY, limits);
     }
 
     /** Returns the address of a server on this machine. */

@@ -28,7 +28,7 @@ public class RecordedTar extends TarSink {
     /** Packs files in one thread. */
     public static byte[] of(Path base, Map<String, String> files, EntryEncoder encoder) throws IOException {
         RecordedTar sink = new RecordedTar();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
+        try (TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, encoder)) {
             packer.pack(base, files);
         }
         return sink.bytes.toByteArray();

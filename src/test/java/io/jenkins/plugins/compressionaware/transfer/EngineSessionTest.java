@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;

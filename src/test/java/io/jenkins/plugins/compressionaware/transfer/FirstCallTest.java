@@ -9,7 +9,7 @@ import hudson.model.Slave;
 import hudson.model.TaskListener;
 import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
-import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;

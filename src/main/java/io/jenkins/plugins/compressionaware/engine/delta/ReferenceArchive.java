@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
+import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.engine.tar.ReferenceMismatchException;

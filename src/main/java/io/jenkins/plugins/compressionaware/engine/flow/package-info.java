@@ -1,2 +1,2 @@
-/** Flow control on both ends: credit, range requests, writes that an abort cannot cut short, bounded waits, and the limits of a JVM. */
+/** Flow control on both ends: credit and its grants, the heap budget, range requests, shares of an agent, and the figures of a transfer. */
 package io.jenkins.plugins.compressionaware.engine.flow;

@@ -2,11 +2,12 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLane;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
-import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
-import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneClient;
+import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;

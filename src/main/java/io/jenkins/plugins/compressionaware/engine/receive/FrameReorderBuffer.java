@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditScheduler;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

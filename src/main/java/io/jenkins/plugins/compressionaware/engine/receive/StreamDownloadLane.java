@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

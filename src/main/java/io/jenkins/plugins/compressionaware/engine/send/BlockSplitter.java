@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import java.io.IOException;
 

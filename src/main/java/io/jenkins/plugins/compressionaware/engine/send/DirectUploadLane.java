@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLane;
-import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,9 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
+import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
-import io.jenkins.plugins.compressionaware.engine.lane.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import java.io.IOException;

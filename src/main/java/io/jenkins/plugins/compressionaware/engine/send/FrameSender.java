@@ -1,14 +1,15 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneClient;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneClient;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

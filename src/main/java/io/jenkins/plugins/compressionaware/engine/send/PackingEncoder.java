@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
-import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
+import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 
 /** Compresses on the controller. All transfers together use half of the processors, and take turns after each block. Waits are not interruptible. */
 record PackingEncoder(BlockEncoder encoder) implements BlockEncoder {

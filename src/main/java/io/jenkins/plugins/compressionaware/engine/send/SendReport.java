@@ -4,7 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;

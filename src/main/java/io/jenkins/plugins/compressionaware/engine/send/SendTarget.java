@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.flow.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;

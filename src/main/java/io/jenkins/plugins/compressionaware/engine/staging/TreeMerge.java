@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

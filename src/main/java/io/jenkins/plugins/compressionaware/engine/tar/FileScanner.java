@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
-import io.jenkins.plugins.compressionaware.engine.flow.JvmLimits;
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
-import io.jenkins.plugins.compressionaware.engine.flow.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
-import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.History;
 import io.jenkins.plugins.compressionaware.testing.RecordedTar;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -76,7 +76,7 @@ class DeltaPartsInputStreamTest {
             }
         };
         EntryEncoder encoder = DeltaRoundTrip.encoder(reference);
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, encoder)) {
+        try (TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, encoder)) {
             packer.pack(workspace, Map.of(name, "file"));
             assertEquals(1, packer.entries());
             assertEquals(SIZE, packer.contentBytes());
@@ -170,7 +170,7 @@ class DeltaPartsInputStreamTest {
                 Files.write(file, new byte[1]);
             }
         };
-        TarPacker packer = new TarPacker(sink, Alone::refuse, DeltaRoundTrip.encoder(reference));
+        TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, DeltaRoundTrip.encoder(reference));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));

@@ -9,10 +9,10 @@ import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
-import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayOutputStream;
@@ -134,7 +134,7 @@ class DecodePipelineTest {
 
     @Test
     void readerDecodesFrameOfRejectedTask() throws Exception {
-        try (DecodePipeline blocks = blocks(Alone::refuse)) {
+        try (DecodePipeline blocks = blocks(RefusingExecutor::refuse)) {
             assertEquals(BLOCK, blocks.next().length());
         }
     }

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneGroup;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.ByteArrayInputStream;

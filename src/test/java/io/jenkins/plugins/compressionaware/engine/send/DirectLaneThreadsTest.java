@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.flow.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneFailure;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
@@ -191,7 +191,8 @@ class DirectLaneThreadsTest {
             }
         }
         String answer = "HTTP/1.1 204 No Content\r\n" + DirectLaneOffer.ANSWER_HEADER + ": "
-                + new LaneEnd().receipt(number, 0, 3) + "\r\n" + DirectLaneOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
+                + new FakeReceipts().receipt(number, 0, 3) + "\r\n" + DirectLaneOffer.CONNECTIONS_HEADER
+                + ": 3\r\n\r\n";
         socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
         return null;
     }

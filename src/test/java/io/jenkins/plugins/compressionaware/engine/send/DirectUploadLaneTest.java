@@ -11,12 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.lane.HttpLaneConnection;
-import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
-import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -98,7 +99,7 @@ class DirectUploadLaneTest {
                 return connections.apply(u);
             }
         });
-        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(LaneEnd.SECRET), limitMillis);
+        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), limitMillis);
         return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 
@@ -215,7 +216,7 @@ class DirectUploadLaneTest {
                 return null;
             }
             LaneKeys.Request request = LaneKeys.Request.of(getRequestProperty(DirectLaneOffer.REQUEST_HEADER));
-            return new LaneEnd().receipt(request.number(), length(), 0);
+            return new FakeReceipts().receipt(request.number(), length(), 0);
         }
 
         @Override

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.jenkins.plugins.compressionaware.engine.lane.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
-import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import java.io.Closeable;
 import java.io.IOException;
@@ -38,7 +38,7 @@ final class FakeReceiver implements Closeable {
     private final AtomicInteger overStreams = new AtomicInteger();
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    private final LaneEnd end = new LaneEnd();
+    private final FakeReceipts end = new FakeReceipts();
     private final AtomicInteger bodies = new AtomicInteger();
     private volatile boolean breakBodies;
     private volatile boolean breakSome;
@@ -50,7 +50,7 @@ final class FakeReceiver implements Closeable {
     }
 
     private void receive(HttpExchange exchange) throws IOException {
-        LaneEnd.Taken request = end.verified(exchange);
+        FakeReceipts.Taken request = end.verified(exchange);
         byte[] body = end.body(exchange, request).readAllBytes();
         int number = body.length == 0 ? 0 : bodies.incrementAndGet();
         if (breakSome && number == 2) { // without an answer

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.testing.Alone;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -98,7 +98,7 @@ class FileScannerTest {
     @Test
     void callerReadsFilesIfThreadsAreRefused() throws Exception {
         List<String> names = files(100);
-        try (FileScanner scanner = scanner(names, Alone::refuse)) {
+        try (FileScanner scanner = scanner(names, RefusingExecutor::refuse)) {
             for (String name : names) {
                 assertEquals(tmp.resolve(name), scanner.next().path());
             }
@@ -135,7 +135,8 @@ class FileScannerTest {
             }
         };
         for (int i = 0; i < 100; i++) {
-            try (FileScanner scanner = new FileScanner(tmp, full, Alone::refuse, UnpackHarness.always(readers))) {
+            try (FileScanner scanner =
+                    new FileScanner(tmp, full, RefusingExecutor::refuse, UnpackHarness.always(readers))) {
                 assertThrows(OutOfMemoryError.class, scanner::next);
             }
         }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testing.Alone;
 import io.jenkins.plugins.compressionaware.testing.RecordedTar;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +46,7 @@ class TarPackerTest {
                 Thread.currentThread().interrupt();
             }
         };
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
+        try (TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, EntryEncoder.NONE)) {
             Map<String, String> files = Map.of("file", "file", "folder", "folder");
             assertThrows(InterruptedIOException.class, () -> packer.pack(tmp, files));
         }
@@ -92,7 +92,7 @@ class TarPackerTest {
         Files.createDirectory(tmp.resolve("folder"));
         Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
         RecordedTar sink = new RecordedTar();
-        TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE);
+        TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, EntryEncoder.NONE);
         packer.pack(tmp, Map.of("c", "file", "b", "folder", "a", "link", "d", "file"));
         assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
         assertEquals(4, packer.entries());
@@ -158,7 +158,7 @@ class TarPackerTest {
         Files.createDirectory(tmp.resolve("folder"));
         Path link = tmp.resolve("link");
         RecordedTar sink = new RecordedTar();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
+        try (TarPacker packer = new TarPacker(sink, RefusingExecutor::refuse, EntryEncoder.NONE)) {
             for (String name : names) {
                 packer.pack(tmp, Map.of(name + "1", "file"));
                 packer.pack(tmp, Map.of(name + "2", "folder"));

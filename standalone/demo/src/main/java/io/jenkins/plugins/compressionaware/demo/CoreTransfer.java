@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.engine.tar.WorkerResources;
-import io.jenkins.plugins.compressionaware.testing.Alone;
+import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.testing.RefusingExecutor;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
@@ -31,7 +31,7 @@ final class CoreTransfer {
     static void send(Path base, Map<String, String> files, OutputStream wire) throws IOException {
         OutputStream buffered = new BufferedOutputStream(wire);
         GZIPOutputStream compressed = new GZIPOutputStream(buffered);
-        TarPacker packer = new TarPacker(new Records(compressed), Alone::refuse, EntryEncoder.NONE);
+        TarPacker packer = new TarPacker(new Records(compressed), RefusingExecutor::refuse, EntryEncoder.NONE);
         packer.pack(base, files);
         packer.close();
         compressed.finish();
@@ -44,8 +44,10 @@ final class CoreTransfer {
      * @param folder exists and is empty
      */
     static long receive(InputStream wire, Path folder, Set<String> names) throws IOException {
-        BoundedInputStream received =
-                BoundedInputStream.builder().setInputStream(wire).setPropagateClose(false).get();
+        BoundedInputStream received = BoundedInputStream.builder()
+                .setInputStream(wire)
+                .setPropagateClose(false)
+                .get();
         try (InputStream tar = new GZIPInputStream(new BufferedInputStream(received))) {
             new TarUnpacker(folder, names, WorkerResources.NONE, EntryDecoder.NONE).unpack(tar);
         }

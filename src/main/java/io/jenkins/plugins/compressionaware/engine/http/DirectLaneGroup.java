@@ -1,0 +1,355 @@
+package io.jenkins.plugins.compressionaware.engine.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
+ * that responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only
+ * lanes, but the failure of the last lane fails a transfer that requires direct lanes.
+ */
+@Restricted(NoExternalUse.class)
+public final class DirectLaneGroup implements Closeable {
+    /** Bytes from which direct lanes save more CPU time than their probe costs. */
+    private static final int MIN_BYTES = 4 << 20;
+
+    private static final long WATCH_PERIOD_MILLIS = 100;
+
+    private final DirectLaneOffer offer;
+    private final DirectLaneClient client;
+    private final TransferThreads transferThreads;
+    private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
+    private final ScheduledThreadPoolExecutor watch;
+    private final LaneClock clock = new LaneClock(System::nanoTime);
+    private final ReplacementRule replacement;
+
+    @GuardedBy("this")
+    private State state = State.PROBING;
+
+    @GuardedBy("this")
+    private LaneKeys keys;
+
+    @GuardedBy("this")
+    private int opened;
+
+    @GuardedBy("this")
+    private int activeLanes;
+
+    @GuardedBy("this")
+    private String url;
+
+    @GuardedBy("this")
+    private String firstFailure;
+
+    @GuardedBy("this")
+    private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
+
+    /** Created in advance, because the heap may be full. */
+    private final DirectLaneException noMemory = new DirectLaneException("The direct HTTP transfer is out of memory");
+
+    private enum State {
+        PROBING,
+        /** Other transfers use all connections, or no work is left. Not a failure. */
+        REFUSED,
+        OPEN,
+        FAILED,
+        CLOSED
+    }
+
+    public DirectLaneGroup(DirectLaneOffer offer, DirectLaneClient client, TransferThreads transferThreads) {
+        this.offer = offer;
+        replacement = new ReplacementRule(offer, clock);
+        this.client = client;
+        this.transferThreads = transferThreads;
+        watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
+        if (offer.required()) {
+            // holds the streams back until the number of direct lanes is known
+            client.addLanes(1);
+        }
+    }
+
+    /** Returns the number of bytes from which a transfer should open the offered lanes. */
+    public static int minBytes(DirectLaneOffer offer) {
+        return offer.required() ? 0 : MIN_BYTES;
+    }
+
+    /** Starts to open the lanes, without waiting for them. */
+    public void open() {
+        try {
+            watch.scheduleWithFixedDelay(
+                    this::checkLimits, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            thread("probe", this::probe).start();
+        } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
+            probesFailed(e);
+        }
+    }
+
+    private Thread thread(String role, Runnable task) {
+        Thread thread = transferThreads.create("direct " + role, task);
+        threads.add(thread);
+        return thread;
+    }
+
+    static IOException timeout(long millis) {
+        return new SocketTimeoutException("no answer within " + millis + " ms");
+    }
+
+    /** Returns the time limit for one address, milliseconds. */
+    private long probeLimit() {
+        return offer.required()
+                ? offer.limits().requestMillis()
+                : offer.limits().probeMillis() / offer.urls().size();
+    }
+
+    private void probe() {
+        try {
+            String problem = null;
+            for (String candidate : offer.urls()) {
+                try {
+                    int allowed = connection(candidate, probeLimit()).probe();
+                    openLanes(candidate, Math.min(offer.connections(), allowed));
+                    return;
+                } catch (Throwable e) { // a class may be missing, an address may be invalid
+                    problem = (problem == null ? "" : problem + "; ") + candidate + ": " + LaneFailure.reason(e);
+                    recordFailure(e);
+                }
+            }
+            probesFailed(problem);
+        } catch (Throwable full) {
+            failWithoutMemory();
+        }
+    }
+
+    private void failWithoutMemory() {
+        if (offer.required()) {
+            client.fail(noMemory);
+        }
+    }
+
+    private synchronized void recordFailure(Throwable e) {
+        LaneFailure kind = LaneFailure.of(e);
+        failures.add(kind == LaneFailure.TIMEOUT && deliveredBytes() > 0 ? LaneFailure.STALLED : kind);
+    }
+
+    private synchronized void probesFailed(Throwable e) {
+        if (state == State.PROBING) {
+            recordFailure(e);
+            probesFailed(LaneFailure.reason(e));
+        }
+    }
+
+    private synchronized void probesFailed(String problem) {
+        if (state == State.PROBING) {
+            state = State.FAILED;
+            firstFailure = problem;
+            failIfRequired(firstFailure);
+        }
+    }
+
+    private synchronized HttpLaneConnection connection(String address, long limit) throws IOException {
+        // created lazily, because it loads classes; created only once, because no message number may be used twice
+        keys = keys == null ? new LaneKeys(offer.secret()) : keys;
+        return new HttpLaneConnection(URI.create(address).toURL(), keys, limit, clock);
+    }
+
+    private synchronized void openLanes(String answered, int connections) throws IOException {
+        if (state != State.PROBING) {
+            return;
+        }
+        if (connections < 1) {
+            state = State.REFUSED;
+            failIfRequired("all connections for it are in use");
+            return;
+        }
+        lanes.clear();
+        for (int i = 0; i < connections; i++) {
+            lanes.add(client.lane(connection(answered, offer.limits().requestMillis())));
+        }
+        if (!client.addLanes(connections)) {
+            state = State.REFUSED;
+            return;
+        }
+        if (offer.required()) {
+            client.removeLane();
+        }
+        state = State.OPEN;
+        url = answered;
+        opened = connections;
+        activeLanes = connections;
+        for (int i = 0; i < connections; i++) { // an iterator needs memory, and streams wait for all lanes
+            start(lanes.get(i), true, 0);
+        }
+        client.onActiveLanesChanged(activeLanes);
+    }
+
+    /**
+     * Runs a lane on a new thread.
+     *
+     * @param first       whether the lane is not a replacement
+     * @param delayMillis before its first request
+     */
+    private void start(DirectLane<?> lane, boolean first, long delayMillis) {
+        try {
+            thread("lane", () -> run(lane, first, delayMillis)).start();
+        } catch (Throwable e) {
+            if (lane.end()) {
+                laneFailed(lane, e);
+            }
+        }
+    }
+
+    private void run(DirectLane<?> lane, boolean first, long delayMillis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(delayMillis);
+            lane.run();
+            if (lane.end()) {
+                returnWork(lane);
+            }
+        } catch (Throwable e) {
+            if (!replace(lane, e, first) && lane.end()) {
+                laneFailed(lane, e);
+            }
+        }
+    }
+
+    /** Replaces a failed lane by a new connection. Returns false if a new lane is impossible or not needed. */
+    private synchronized boolean replace(DirectLane<?> lane, Throwable reason, boolean first) {
+        if (state != State.OPEN || !replacement.allows(lane, reason, first, deliveredBytes()) || !client.addLanes(1)) {
+            return false;
+        }
+        DirectLane<?> next = null;
+        boolean ended = false;
+        try {
+            next = client.lane(connection(url, offer.limits().requestMillis()));
+            lanes.add(next);
+            ended = lane.end();
+        } catch (Throwable e) { // usually an OutOfMemoryError
+            // the caller ends the lane
+        }
+        if (!ended) {
+            client.removeLane();
+            return false;
+        }
+        // a replacement that has delivered nothing is not replaced in a tight loop
+        start(
+                next,
+                false,
+                first || lane.deliveredBytes() > 0 ? 0 : offer.limits().requestMillis() / 10);
+        returnWork(lane);
+        return true;
+    }
+
+    /** Records the failure of a lane that has just ended. Counts the lane down even if other code fails, because streams wait while direct lanes work. */
+    private synchronized void laneFailed(DirectLane<?> lane, Throwable e) {
+        activeLanes--;
+        state = activeLanes == 0 ? State.FAILED : state;
+        try {
+            recordFailure(e);
+            firstFailure = firstFailure == null ? url + ": " + LaneFailure.reason(e) : firstFailure;
+            if (activeLanes == 0) {
+                failIfRequired(firstFailure);
+            }
+            client.onActiveLanesChanged(activeLanes);
+        } catch (Throwable full) {
+            failWithoutMemory();
+        }
+        // last, because the returned work may complete the transfer
+        returnWork(lane);
+    }
+
+    private void returnWork(DirectLane<?> lane) {
+        try {
+            lane.returnWork();
+        } catch (Throwable e) { // usually an OutOfMemoryError: some work is lost
+            client.fail(noMemory);
+        }
+    }
+
+    @GuardedBy("this")
+    private void failIfRequired(String reason) {
+        if (offer.required()) {
+            client.fail(new DirectLaneException(
+                    "Direct HTTP transfer is required, but failed: " + reason, failures.toArray(new LaneFailure[0])));
+        }
+    }
+
+    private void checkLimits() {
+        try {
+            clock.tick(deliveredBytes());
+            checkProbes();
+            for (DirectLane<?> lane : lanes) {
+                if (lane.isStalled()) {
+                    // created before the lane ends, because the heap may be full
+                    IOException timeout = timeout(offer.limits().requestMillis());
+                    if (!replace(lane, timeout, false) && lane.endIfStalled()) {
+                        laneFailed(lane, timeout);
+                    }
+                }
+            }
+        } catch (Throwable e) { // the heap may be full; an exception would cancel this periodic task
+            return;
+        }
+    }
+
+    private synchronized void checkProbes() {
+        long limit = probeLimit() * offer.urls().size();
+        // twice the limit, so that a probe that can report its own failure does so first
+        if (state == State.PROBING && clock.getAsLong() > TimeUnit.MILLISECONDS.toNanos(2 * limit)) {
+            probesFailed(timeout(limit));
+        }
+    }
+
+    private long deliveredBytes() {
+        long delivered = 0;
+        for (int i = 0; i < lanes.size(); i++) { // an iterator needs memory
+            delivered += lanes.get(i).deliveredBytes();
+        }
+        return delivered;
+    }
+
+    /**
+     * Returns the lanes' results so far; null if no lane was opened and no failure is known.
+     *
+     * @param bodyLimit see {@link DirectLaneReport}
+     */
+    @CheckForNull
+    public synchronized DirectLaneReport report(int bodyLimit) {
+        if (url == null && state != State.FAILED) {
+            return null;
+        }
+        long delivered = deliveredBytes();
+        // the transfer may end before all of its lanes have sent a request
+        DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
+                ? DirectLaneReport.Outcome.LOST
+                : firstFailure == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
+        return new DirectLaneReport(
+                url, opened, delivered, firstFailure, failures.toArray(new LaneFailure[0]), outcome, bodyLimit);
+    }
+
+    /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            state = State.CLOSED;
+        }
+        watch.shutdownNow();
+        for (Thread thread : threads) {
+            thread.interrupt();
+        }
+    }
+}

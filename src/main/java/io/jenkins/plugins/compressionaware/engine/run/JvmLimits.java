@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.engine.run;
+
+import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
+import java.util.concurrent.Semaphore;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Lists the limits that all transfers of a JVM share, and holds some of them. The other limits are held by the classes in the first column.
+ *
+ * <pre>
+ * limit                what it bounds                               at most                    beyond it
+ * READ_AHEAD           small files that are read ahead              64, of 128 KiB each        files are read one at a time
+ * WRITERS              threads that write small files               64                         the transfer's own thread writes
+ * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
+ * PACKING              blocks that the controller compresses        half of the processors     blocks wait their turn
+ * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
+ * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
+ * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
+ * AgentTurn            transfers of one agent at a time             32                         the transfer waits
+ * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
+ * </pre>
+ *
+ * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions. Other static state has one entry per
+ * running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being unpacked (FileClaims), per library and
+ * platform (CodecJar), or per library (CodecLibrary).
+ */
+@Restricted(NoExternalUse.class)
+public final class JvmLimits {
+    public static final Semaphore READ_AHEAD = new Semaphore(64);
+    public static final Semaphore WRITERS = new Semaphore(64);
+    public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
+
+    /** Fair, so that no transfer waits for all blocks of another. */
+    public static final Semaphore PACKING =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+
+    /** Heap for all open chunk indexes. */
+    public static final SharedLimit INDEX_KIBIBYTES = new SharedLimit(
+            kibibytes(Runtime.getRuntime().maxMemory() / 16),
+            kibibytes(Runtime.getRuntime().maxMemory() / 32));
+
+    private JvmLimits() {}
+
+    /** Converts bytes, without an overflow. */
+    public static int kibibytes(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes >> 10);
+    }
+}

@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import hudson.AbortException;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RequestAbortedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.BufferOverflowException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.tools.ant.BuildException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Reports the failure of a step as one line in the build log, as Jenkins' own steps do. Only programming errors keep their stack trace. */
+@Restricted(NoExternalUse.class)
+public final class StepFailure {
+    private static final Logger LOGGER = Logger.getLogger(StepFailure.class.getName());
+
+    /** Maximum length of a stack trace in the build log, bytes. */
+    private static final int MAX_TRACE_LENGTH = 64 << 10;
+
+    private StepFailure() {}
+
+    /**
+     * Runs the work of a step. Thrown exceptions have no stack trace because Pipeline and Copy Artifact would print it; the trace is logged at level
+     * FINE.
+     *
+     * @throws AbortException instead of a failure that is not a programming error, and instead of one whose trace is too long. Its cause is a
+     *     {@link ChannelClosedException} if the agent was lost, because {@code retry(conditions: [agent()])} and scripts search the causes for it
+     */
+    public static <R> R inOneLine(Work<R> work) throws IOException, InterruptedException {
+        try {
+            return work.run();
+        } catch (InterruptedException e) {
+            LOGGER.log(Level.FINE, "A step was aborted", e);
+            // Pipeline's subclass carries the build's result and the cause of the abort
+            throw e.getClass() == InterruptedException.class
+                    ? traceless(new InterruptedException("The transfer was interrupted"))
+                    : e;
+        } catch (IOException | RuntimeException e) {
+            if (isShort(e) && (e instanceof AbortException || Causes.of(e).anyMatch(StepFailure::isFault))) {
+                throw e;
+            }
+            LOGGER.log(Level.FINE, "A step failed", e);
+            AbortException shown = traceless(new AbortException(BuildLogMessages.oneLine(Causes.reason(e))));
+            Throwable lost = Causes.lostConnection(e);
+            if (lost != null) {
+                shown.initCause(traceless(new ChannelClosedException((Channel) null, Causes.reason(lost), null)));
+            }
+            throw shown;
+        }
+    }
+
+    /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */
+    private static boolean isFault(Throwable cause) {
+        boolean isOutside = cause instanceof RequestAbortedException
+                || cause instanceof BuildException
+                || cause instanceof UncheckedIOException
+                || cause instanceof InvalidPathException;
+        return cause instanceof Error || cause instanceof RuntimeException && !isOutside;
+    }
+
+    /** Returns whether the printed stack trace has a usual length. An agent can send one of any length. */
+    private static boolean isShort(Throwable failure) {
+        OutputStream counter = new OutputStream() {
+            private int length;
+
+            @Override
+            public void write(int unused) {
+                if (++length > MAX_TRACE_LENGTH) {
+                    throw new BufferOverflowException();
+                }
+            }
+        };
+        try {
+            failure.printStackTrace(new PrintStream(counter, false, StandardCharsets.UTF_8));
+            return true;
+        } catch (BufferOverflowException e) {
+            return false;
+        }
+    }
+
+    private static <E extends Exception> E traceless(E shown) {
+        shown.setStackTrace(new StackTraceElement[0]);
+        return shown;
+    }
+}

@@ -1,0 +1,143 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Frame files are downloaded while direct lanes fail and builds are aborted; each file arrives completely or not at all. */
+class FetchOperationStressTest {
+    private static final int ROUNDS = 30;
+
+    private static final List<FakeRangeServer.Fault> FAULTS = List.of(
+            FakeRangeServer.Fault.NOTHING,
+            FakeRangeServer.Fault.NOT_FOUND,
+            FakeRangeServer.Fault.PAGE,
+            FakeRangeServer.Fault.HALF,
+            FakeRangeServer.Fault.LATE);
+
+    /** Milliseconds in which most downloads complete. */
+    private static final int MAX_ABORT_MILLIS = 200;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Random random = new Random(7);
+    private final AtomicReference<Throwable> unexpected = new AtomicReference<>();
+
+    @TempDir
+    private Path folder;
+
+    private Map<String, String> tree;
+    private FakeRangeServer server;
+
+    @BeforeEach
+    void store() throws Exception {
+        Path source = Files.createDirectory(folder.resolve("source"));
+        for (int i = 0; i < 60; i++) {
+            byte[] bytes = new byte[random.nextInt(400_000)];
+            if (i % 2 == 0) {
+                random.nextBytes(bytes);
+            }
+            Files.write(source.resolve("f" + i), bytes);
+        }
+        tree = FileTrees.describe(source);
+        CapturedTransfer.store(source, FileTrees.names(source), new SendOptions(Codec.ZSTD, 1), file());
+        server = new FakeRangeServer(Files.readAllBytes(file()), threads, this::fault);
+    }
+
+    /** Fails one request in four. */
+    private FakeRangeServer.Fault fault() {
+        synchronized (random) {
+            int which = random.nextInt(20);
+            return which < FAULTS.size() ? FAULTS.get(which) : FakeRangeServer.Fault.NONE;
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        Threads.end(threads);
+    }
+
+    private Path file() {
+        return folder.resolve("frames");
+    }
+
+    @Test
+    void filesArriveCompletelyOrNotAtAll() throws Exception {
+        Set<String> outcomes = new TreeSet<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            outcomes.add(round(round));
+        }
+        assertTrue(outcomes.contains("whole"), outcomes.toString());
+        assertTrue(outcomes.contains("interrupted"), outcomes.toString());
+        Threads.joinTransfers();
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
+    }
+
+    private String round(int round) throws Exception {
+        Path target = Files.createDirectory(folder.resolve("target" + round));
+        AtomicReference<String> outcome = new AtomicReference<>();
+        Thread build = new Thread(() -> outcome.set(outcome(target)));
+        build.start();
+        if (random.nextInt(3) == 0) {
+            build.join(1 + random.nextInt(MAX_ABORT_MILLIS));
+            build.interrupt();
+        }
+        build.join(60_000);
+        assertFalse(build.isAlive(), "round " + round);
+        if (unexpected.get() != null) {
+            fail("round " + round, unexpected.get());
+        }
+        Map<String, String> there = FileTrees.describe(target);
+        assertTrue(tree.entrySet().containsAll(there.entrySet()), "round " + round + outcome);
+        assertTrue(!outcome.get().equals("whole") || there.size() == tree.size(), "round " + round);
+        return outcome.get();
+    }
+
+    private String outcome(Path target) {
+        CreditPipe lane = new CreditPipe();
+        List<OutputStream> outs = List.of(lane.sink());
+        try (FrameFile frames = FrameFile.open(file());
+                CreditPipe requests = new CreditPipe();
+                FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
+                FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+            frameServer.start(requests);
+            downloader.fetch(target, List.of(lane), requests.sink(), server.offer(1_000), false);
+            return "whole";
+        } catch (InterruptedException e) {
+            return "interrupted";
+        } catch (IOException e) {
+            return "failed";
+        } catch (RuntimeException | Error e) {
+            unexpected.compareAndSet(null, e);
+            return "failed";
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.AbortException;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RequestAbortedException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
+import java.util.stream.Stream;
+import org.apache.tools.ant.BuildException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StepFailureTest {
+    private final Logger logger = Logger.getLogger(StepFailure.class.getName());
+    private final List<LogRecord> records = new ArrayList<>();
+    private final Handler handler = new StreamHandler() {
+        @Override
+        public void publish(LogRecord message) {
+            records.add(message);
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        logger.setLevel(Level.FINE);
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.removeHandler(handler);
+        logger.setLevel(null);
+    }
+
+    private static Exception outcome(Exception failure) {
+        return assertThrows(
+                Exception.class,
+                () -> StepFailure.inOneLine(() -> {
+                    if (failure instanceof RuntimeException e) {
+                        throw e;
+                    } else if (failure instanceof InterruptedException e) {
+                        throw e;
+                    }
+                    throw (IOException) failure;
+                }));
+    }
+
+    record Shown(Exception failure, String line) {}
+
+    static Stream<Shown> failures() {
+        return Stream.of(
+                new Shown(new IOException("Cannot archive a: access denied"), "Cannot archive a: access denied"),
+                new Shown(new IOException("two\nlines"), "two lines"),
+                new Shown(new EOFException(), "java.io.EOFException"),
+                new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),
+                new Shown(
+                        new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
+                new Shown(new IOException("no workspace", new BuildException("basedir")), "no workspace"),
+                new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"),
+                new Shown(new BuildException("no folder"), "no folder"),
+                new Shown(new UncheckedIOException(new IOException("ends early")), "java.io.IOException: ends early"));
+    }
+
+    /** Jenkins prints only the message of an {@link AbortException}. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void failureBecomesOneLine(Shown shown) {
+        Exception outcome = outcome(shown.failure);
+        assertSame(AbortException.class, outcome.getClass());
+        assertEquals(shown.line, outcome.getMessage());
+        assertNull(outcome.getCause());
+        assertEquals(0, outcome.getStackTrace().length);
+        assertEquals(Level.FINE, records.get(0).getLevel());
+        assertSame(shown.failure, records.get(0).getThrown());
+    }
+
+    /** The condition {@code agent()} of {@code retry} finds a lost agent by the exception's causes. */
+    @Test
+    void lostConnectionRemainsAsCauseWithoutStackTrace() {
+        ChannelClosedException lost =
+                new ChannelClosedException((Channel) null, "channel is already closed", new IOException("reset"));
+        for (Throwable failure : List.of(lost, new RequestAbortedException(lost), new RequestAbortedException(null))) {
+            Throwable cause = outcome(new IOException("Archiving from /w on a failed", failure))
+                    .getCause();
+            assertSame(ChannelClosedException.class, cause.getClass());
+            assertTrue(cause.getMessage().contains(Causes.reason(failure)), cause.getMessage());
+            assertNull(cause.getCause());
+            assertEquals(0, cause.getStackTrace().length);
+        }
+    }
+
+    @Test
+    void abortHasNoStackTrace() {
+        InterruptedException abort = new InterruptedException("in a read");
+        Exception outcome = outcome(abort);
+        assertSame(InterruptedException.class, outcome.getClass());
+        assertNotSame(abort, outcome);
+        assertEquals(0, outcome.getStackTrace().length);
+        assertSame(abort, records.get(0).getThrown());
+    }
+
+    /** Pipeline's subclass carries the result of the build and the cause of the abort. */
+    @Test
+    void subclassOfInterruptedExceptionIsRethrown() {
+        InterruptedException abort = new InterruptedException() {};
+        assertSame(abort, outcome(abort));
+    }
+
+    @Test
+    void programmingErrorKeepsStackTrace() {
+        for (Exception fault : List.of(
+                new IOException("The agent failed", new NullPointerException()),
+                new IOException("The agent failed", new IOException(new NoClassDefFoundError())),
+                new IllegalStateException())) {
+            assertSame(fault, outcome(fault));
+        }
+        assertEquals(List.of(), records);
+    }
+
+    @Test
+    void abortExceptionIsRethrown() {
+        AbortException refused = new AbortException("No files included in stash");
+        assertSame(refused, outcome(refused));
+    }
+
+    /** An agent can send an exception of any class with a text of any length. */
+    @Test
+    void longFailureOfEveryKindBecomesOneShortLine() {
+        String text = "line\n".repeat(2_000_000);
+        for (Exception fault : List.of(
+                new AbortException(text),
+                new IllegalStateException(text),
+                new IOException("The agent failed", new NoClassDefFoundError(text)))) {
+            Exception outcome = outcome(fault);
+            assertSame(AbortException.class, outcome.getClass());
+            assertTrue(outcome.getMessage().length() <= 1000);
+            assertNull(outcome.getCause());
+        }
+    }
+}
