@@ -63,7 +63,7 @@ class FailuresInTheLogTest extends JenkinsTestBase {
 
     private static void assertOneLine(String reason, Run<?, ?> build) throws Exception {
         String log = JenkinsRule.getLog(build);
-        assertEquals(1, log.lines().filter(line -> line.endsWith(reason)).count(), log);
+        assertEquals(1, log.lines().filter(line -> line.contains(reason + " (https://")).count(), log);
         assertFalse(log.contains("\tat "), log);
     }
 

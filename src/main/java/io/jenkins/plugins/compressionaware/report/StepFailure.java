@@ -4,6 +4,7 @@ import hudson.AbortException;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RequestAbortedException;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -25,11 +26,15 @@ public final class StepFailure {
     /** Maximum length of a stack trace in the build log, bytes. */
     private static final int MAX_TRACE_LENGTH = 64 << 10;
 
+    /** Page with a row for each message. */
+    private static final String HELP =
+            "https://github.com/jenkinsci/compression-aware-artifacts-plugin/blob/main/docs/troubleshooting.md#";
+
     private StepFailure() {}
 
     /**
-     * Runs the work of a step. Thrown exceptions have no stack trace because Pipeline and Copy Artifact would print it; the trace is logged at level
-     * FINE.
+     * Runs the work of a step. The message of a failure ends with the address of its explanation. Thrown exceptions have no stack trace because Pipeline and
+     * Copy Artifact would print it; the trace is logged at level FINE.
      *
      * @throws AbortException instead of a failure that is not a programming error, and instead of one whose trace is too long. Its cause is a
      *     {@link ChannelClosedException} if the agent was lost, because {@code retry(conditions: [agent()])} and scripts search the causes for it
@@ -48,8 +53,11 @@ public final class StepFailure {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
-            AbortException shown = traceless(new AbortException(BuildLogMessages.oneLine(Causes.reason(e))));
             Throwable lost = Causes.lostConnection(e);
+            boolean isDamaged = Causes.of(e).anyMatch(CorruptFrameException.class::isInstance);
+            String row = lost != null ? "connection-lost" : isDamaged ? "damaged" : "it-fails";
+            AbortException shown = traceless(
+                    new AbortException(BuildLogMessages.oneLine(Causes.reason(e)) + " (" + HELP + row + ")"));
             if (lost != null) {
                 shown.initCause(traceless(new ChannelClosedException((Channel) null, Causes.reason(lost), null)));
             }

@@ -16,9 +16,11 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
@@ -29,6 +31,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -216,6 +219,14 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                                     facts.roundTrip().nanosPerByte(waiting, file.wireBytes()));
                 }
             }
+        } catch (ExplainedException e) {
+            boolean isStash = running.transfer().operation() == TransferInfo.Operation.UNSTASH;
+            throw isStash
+                            && Causes.of(e).anyMatch(CorruptFrameException.class::isInstance)
+                            && running.disk()
+                                    .call(() -> !FrameFileTarInputStream.isIntact(file, Computer.threadPoolForRemoting))
+                    ? new ExplainedException(Messages.DownloadTransfer_damaged(e.getMessage()), e)
+                    : e;
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());

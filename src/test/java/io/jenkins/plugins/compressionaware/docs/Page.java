@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 public record Page(Path file, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\R(.*?)^ *```$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*?) *$");
+    private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"></a>");
     private static final Pattern LINK =
             Pattern.compile("]\\(([^)\\s]+)(?: \"[^\"]*\")?\\)|(?:src|srcset|href)=\"([^\"]+)\"");
     private static final Set<String> NO_PAGES = Set.of("target", "node_modules", ".git", "work");
@@ -89,15 +90,16 @@ public record Page(Path file, String text) {
                 .toList();
     }
 
-    /** Returns the anchors that GitHub generates for headings. */
-    Set<String> anchors() {
-        return HEADING.matcher(prose())
+    /** Returns the anchors of table rows, and those that GitHub generates for headings. */
+    public Set<String> anchors() {
+        Stream<String> headings = HEADING.matcher(prose())
                 .results()
                 .map(heading -> heading.group(1)
                         .toLowerCase(Locale.ROOT)
                         .replaceAll("[^\\p{L}\\p{N} _-]", "")
-                        .replace(' ', '-'))
-                .collect(Collectors.toSet());
+                        .replace(' ', '-'));
+        Stream<String> rows = ANCHOR.matcher(prose()).results().map(anchor -> anchor.group(1));
+        return Stream.concat(headings, rows).collect(Collectors.toSet());
     }
 
     private String prose() {

@@ -11,6 +11,8 @@ import hudson.AbortException;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RequestAbortedException;
+import io.jenkins.plugins.compressionaware.docs.Page;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,6 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StepFailureTest {
+    private static final String HELP =
+            " (https://github.com/jenkinsci/compression-aware-artifacts-plugin/blob/main/docs/troubleshooting.md#";
+
     private final Logger logger = Logger.getLogger(StepFailure.class.getName());
     private final List<LogRecord> records = new ArrayList<>();
     private final Handler handler = new StreamHandler() {
@@ -89,7 +94,7 @@ class StepFailureTest {
     void failureBecomesOneLine(Shown shown) {
         Exception outcome = outcome(shown.failure);
         assertSame(AbortException.class, outcome.getClass());
-        assertEquals(shown.line, outcome.getMessage());
+        assertEquals(shown.line + HELP + "it-fails)", outcome.getMessage());
         assertNull(outcome.getCause());
         assertEquals(0, outcome.getStackTrace().length);
         assertEquals(Level.FINE, records.get(0).getLevel());
@@ -102,13 +107,27 @@ class StepFailureTest {
         ChannelClosedException lost =
                 new ChannelClosedException((Channel) null, "channel is already closed", new IOException("reset"));
         for (Throwable failure : List.of(lost, new RequestAbortedException(lost), new RequestAbortedException(null))) {
-            Throwable cause = outcome(new IOException("Archiving from /w on a failed", failure))
-                    .getCause();
+            Exception outcome = outcome(new IOException("Archiving from /w on a failed", failure));
+            assertTrue(outcome.getMessage().endsWith(HELP + "connection-lost)"), outcome.getMessage());
+            Throwable cause = outcome.getCause();
             assertSame(ChannelClosedException.class, cause.getClass());
             assertTrue(cause.getMessage().contains(Causes.reason(failure)), cause.getMessage());
             assertNull(cause.getCause());
             assertEquals(0, cause.getStackTrace().length);
         }
+    }
+
+    @Test
+    void damageHasRowOfItsOwn() {
+        Exception outcome = outcome(new IOException("x", new CorruptFrameException("block 3 was damaged")));
+        assertEquals("x" + HELP + "damaged)", outcome.getMessage());
+    }
+
+    @Test
+    void addressesAreAnchorsOfThePage() {
+        assertTrue(Page.of("docs/troubleshooting.md")
+                .anchors()
+                .containsAll(List.of("connection-lost", "damaged", "it-fails")));
     }
 
     @Test
@@ -155,7 +174,7 @@ class StepFailureTest {
                 new IOException("The agent failed", new NoClassDefFoundError(text)))) {
             Exception outcome = outcome(fault);
             assertSame(AbortException.class, outcome.getClass());
-            assertTrue(outcome.getMessage().length() <= 1000);
+            assertTrue(outcome.getMessage().length() <= 1000 + HELP.length() + "connection-lost)".length());
             assertNull(outcome.getCause());
         }
     }

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +32,16 @@ public final class FrameFileTarInputStream extends BlockInputStream {
         };
         FrameParser frames = new FrameParser(fromStart, file.blockSize());
         return new DecodePipeline(frames, executor, file.blockSize(), progress);
+    }
+
+    /** Reads and verifies the whole file. Returns false if a block of it is damaged or missing. */
+    public static boolean isIntact(FrameFile file, Executor executor) {
+        try (FrameFileTarInputStream tar = new FrameFileTarInputStream(file, executor)) {
+            tar.transferTo(OutputStream.nullOutputStream());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /**

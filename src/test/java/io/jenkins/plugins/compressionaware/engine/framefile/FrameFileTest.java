@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -62,6 +63,20 @@ class FrameFileTest {
         try (FrameFile frameFile = FrameFile.open(file);
                 FrameFileTarInputStream tar = new FrameFileTarInputStream(frameFile, Runnable::run)) {
             return tar.readAllBytes();
+        }
+    }
+
+    @Test
+    void changedByteOfBlockIsNoticed() throws Exception {
+        store(Codec.NONE);
+        byte[] bytes = Files.readAllBytes(file);
+        try (FrameFile stored = FrameFile.open(file)) {
+            assertTrue(FrameFileTarInputStream.isIntact(stored, Runnable::run));
+        }
+        bytes[200] ^= 1;
+        Files.write(file, bytes);
+        try (FrameFile stored = FrameFile.open(file)) {
+            assertFalse(FrameFileTarInputStream.isIntact(stored, Runnable::run));
         }
     }
 
