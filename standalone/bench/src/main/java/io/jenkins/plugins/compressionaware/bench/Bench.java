@@ -40,7 +40,12 @@ public final class Bench {
                 .addShutdownHook(new Thread(
                         () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy), "end processes"));
         try {
-            measure(Options.parse(args));
+            Options options = Options.parse(args);
+            if (options.pages) {
+                Report.read(options.out).write(options.out);
+                return;
+            }
+            measure(options);
         } catch (ParameterException e) {
             System.err.println(e.getMessage());
             System.exit(BAD_ARGUMENTS);

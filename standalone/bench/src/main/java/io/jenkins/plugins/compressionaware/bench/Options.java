@@ -62,6 +62,10 @@ final class Options {
     @Option(names = "--add")
     boolean add;
 
+    /** Whether to write the pages of the report in {@link #out} again, without measuring. */
+    @Option(names = "--pages")
+    boolean pages;
+
     @Option(names = "--maven-repository")
     Path repository;
 

@@ -11,6 +11,7 @@ import java.text.DecimalFormatSymbols;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
@@ -70,6 +71,9 @@ final class Plot {
             new Color(0xE377C2),
             new Color(0x3F6FD8));
 
+    /** Names of ways in the legend. */
+    private static final Map<String, String> NAMES = Map.of("core", "Jenkins itself", "auto-direct", "with the plugin");
+
     /** Placeholders of colours that depend on the reader's theme. */
     private static final Color INK = new Color(1, 2, 3);
 
@@ -86,10 +90,8 @@ final class Plot {
 
     /**
      * Writes a chart of the first link, or of the last data set if the sets' sizes depend on the link.
-     *
-     * @return what the chart shows
      */
-    static String write(String title, List<ResultRow> rows, Path file) throws IOException {
+    static void write(String title, List<ResultRow> rows, Path file) throws IOException {
         List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
         boolean byLink = sets.size() == 1
                 || rows.stream().map(ResultRow::sizedData).distinct().count() > sets.size();
@@ -101,12 +103,12 @@ final class Plot {
         for (ResultRow row : sorted) {
             if (what.equals(byLink ? row.data() : row.link()) && row.wall().isPresent()) {
                 String group = byLink ? row.link() + ": " + row.sizedData() : row.sizedData();
-                data.addValue(row.wall().get().median(), row.way(), group);
+                data.addValue(row.wall().get().median(), NAMES.getOrDefault(row.way(), row.way()), group);
             }
         }
-        String shown = (byLink ? "of " : "over ") + what;
+        String shown = byLink ? ResultRow.words(what) : what;
         JFreeChart chart = ChartFactory.createBarChart(
-                title + " (" + what + ")", null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
+                title + " (" + shown + ")", null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
         chart.setBackgroundPaint(null);
         chart.getTitle().setPaint(INK);
         chart.getLegend().setBackgroundPaint(null);
@@ -146,10 +148,14 @@ final class Plot {
                         .replace("rgb(1,2,3)", "var(--ink)")
                         .replace("rgb(4,5,6)", "var(--grid)")
                         .replaceFirst("<defs>", STYLE + "<defs>"));
-        return shown;
     }
 
     private static int index(String way) {
-        return WAYS.indexOf(way.replace("other ", ""));
+        String id = NAMES.entrySet().stream()
+                .filter(name -> name.getValue().equals(way))
+                .findFirst()
+                .map(Map.Entry::getKey)
+                .orElse(way);
+        return WAYS.indexOf(id.replace("other ", ""));
     }
 }

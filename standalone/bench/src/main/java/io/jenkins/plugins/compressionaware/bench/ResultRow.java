@@ -4,6 +4,7 @@ import io.jenkins.plugins.compressionaware.demo.Sample;
 import io.jenkins.plugins.compressionaware.demo.Distribution;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,6 +22,13 @@ import java.util.stream.Collectors;
  * @param remark   remark, or reason for missing samples; null if none
  */
 record ResultRow(Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
+    /** Data sets in words that need no explanation. */
+    private static final Map<String, String> WORDS = Map.of(
+            "random", "one packed file",
+            "text", "source files and logs",
+            "small", "small files",
+            "mix", "jars and source files");
+
     /** Creates a row without samples. */
     ResultRow(Section section, String link, String data, String way, long rawBytes) {
         this(section, link, data, way, rawBytes, new ArrayList<>(), null);
@@ -58,13 +66,6 @@ record ResultRow(Section section, String link, String data, String way, long raw
                 .collect(Collectors.joining(", "));
     }
 
-    /** Returns the controller's peak heap in MB, and its threads and descriptors if they were counted. */
-    String controller() {
-        Sample last = samples.get(samples.size() - 1);
-        return last.controllerHeap / 1_000_000 + (last.controllerThreads == null ? "" : ", " + last.controllerThreads)
-                + (last.controllerDescriptors == null ? "" : ", " + last.controllerDescriptors);
-    }
-
     /** Returns the loaded classes; kB of classes and of jars; remote calls to and from the agent. */
     String loaded() {
         return String.format(
@@ -80,19 +81,19 @@ record ResultRow(Section section, String link, String data, String way, long raw
         return Distribution.of(samples, figure).orElseThrow().median();
     }
 
-    /** Returns the speed relative to core with the same data over the same link, or empty if core was not measured. */
-    Optional<Double> timesCore(List<ResultRow> rows) {
-        return rows.stream()
-                .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))
-                .findFirst()
-                .flatMap(ResultRow::wall)
-                .flatMap(core -> wall().map(own -> core.median() / own.median()));
+    /** Returns words for the data set with its size, unless the name is a size. */
+    String sizedData() {
+        String format = rawBytes < 10_000_000 ? ", %.1f MB" : ", %,.0f MB";
+        return rawBytes == 0 || Character.isDigit(data.charAt(0)) ? data : words(data) + String.format(format, rawBytes / 1e6);
     }
 
-    /** Returns the name of the data set with its size, unless the name is a size. */
-    String sizedData() {
-        String format = rawBytes < 10_000_000 ? " %.1f MB" : " %,.0f MB";
-        return rawBytes == 0 || Character.isDigit(data.charAt(0)) ? data : data + String.format(format, rawBytes / 1e6);
+    static String words(String data) {
+        return WORDS.getOrDefault(data, data);
+    }
+
+    /** Returns the median of the MB sent; 0 if they were not counted. */
+    double megabytes() {
+        return median(sample -> sample.wireBytes) / 1e6;
     }
 
     Optional<Distribution> wall() {

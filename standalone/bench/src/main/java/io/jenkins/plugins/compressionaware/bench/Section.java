@@ -3,32 +3,32 @@ package io.jenkins.plugins.compressionaware.bench;
 /** A section of the benchmark and of its report. */
 enum Section {
     ARCHIVE(
-            "How long does it take to archive?",
-            "A real controller and real agents ran in one process each, and had archived 64 MB 20 times with each way before, as they do in a long life. Ways"
-                    + " without *direct* used the agent's channel. *scp*, *rsync* and *tar* started both ends in each run; the time includes the handshake of SSH."),
+            "Archive",
+            "A real controller and real agents ran in one process each, and had archived 64 MB 20 times with each way before, as they do in a long life. `scp`,"
+                    + " `rsync` and `tar` started both ends in each run; the time includes the handshake of SSH."),
     FRESH(
             "Fresh agents",
             "Each run used a new agent process with an empty jar cache, which ran a shell step and idled for 2 s before it archived. The controller"
                     + " had archived before. Half jars, half text."),
     STASH(
-            "How long do stash and unstash take?",
-            "Core stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh agents as above."),
+            "Stash and unstash",
+            "Jenkins itself stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh agents as above."),
     READERS(
-            "Unstashing over slower links",
+            "Unstash over slower links",
             "One agent stashed over TCP on loopback. Another agent unstashed, and then ten agents at the same time, which shared the controller's link."),
     FETCH(
-            "Fetching artifacts of another build",
+            "Fetch artifacts of another build",
             "Duration of a `copyArtifacts` step in a Pipeline: *core* is the Copy Artifact plugin, the other ways are this plugin. Fresh agents as"
                     + " above. With a round trip of 20 ms, only a twentieth of the texts and small files was fetched."),
     SHAPED(
-            "Slow and high-latency links",
+            "Archive over slow and distant links",
             "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the same processors. The"
                     + " JVMs were colder than for archives: each way had archived a tenth of the data three times. Milliseconds are round-trip times;"
                     + " a connection sends at most 6 MiB per round trip. The links of 100 and 10 Mbit/s add no delay, and that of 100 ms limits no"
-                    + " rate. Above 30 ms, the plugin does not use direct lanes. *scp* waits several round trips for each file, so it copied only"
+                    + " rate. Above 30 ms, the plugin does not use direct HTTP transfer. `scp` waits several round trips for each file, so it copied only"
                     + " sets of at most 1,000 files."),
     HISTORIES(
-            "Delta transfer",
+            "Second build, with reuse of earlier content",
             "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module of a distribution, some of many reports, some bytes of a"
                     + " native binary, all of a `tar.gz`. *delta* reuses content of the last build; the other ways send all files. Durations are from the start of the"
                     + " build to its end; the first history is not counted. At 100 Mbit/s also with fresh agents, as above."),
@@ -42,9 +42,8 @@ enum Section {
                     + " Jenkins itself implements *delete*."),
     LARGE(
             "Large archives",
-            "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller's heap is the sum"
-                    + " of each memory pool's largest use, which need not coincide; threads and open file descriptors are the largest numbers. The"
-                    + " controller had 2 GB. Agents had a heap of 128 MB, but of 1 GB for 500,000 files, of which core makes a list."),
+            "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller had a heap of 2 GB. Agents"
+                    + " had a heap of 128 MB, but of 1 GB for 500,000 files, of which Jenkins itself makes a list."),
     ENGINE(
             "Codecs without Jenkins",
             "Two processes acted as agent and controller, connected by a socket, as in `./run`.");

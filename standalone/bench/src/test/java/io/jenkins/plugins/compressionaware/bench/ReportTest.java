@@ -38,26 +38,41 @@ class ReportTest {
 
     private String write(List<ResultRow> rows) throws IOException {
         new Report(List.of(run("./bench", "text: made up", rows))).write(folder);
-        return Files.readString(folder.resolve("benchmarks.md"));
+        return page("benchmarks");
+    }
+
+    private String page(String name) throws IOException {
+        return Files.readString(folder.resolve(name + ".md"));
     }
 
     @Test
-    void tableShowsMediansAndSpeedRelativeToCore() throws IOException {
-        List<String> text = write(
-                        List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "auto", 2, 1, 4)))
-                .lines()
-                .map(line -> line.replaceAll(" +", " "))
-                .toList();
-        assertTrue(text.contains("| link | way | text |"), text.toString());
-        assertTrue(text.contains("| TCP | core | 8.00 |"), text.toString());
-        assertTrue(text.contains("| TCP | auto | 2.00 (4.0) |"), text.toString());
-        assertTrue(text.contains("| TCP | auto | 1.00 + 2.00 |"), text.toString());
+    void decisionHasTwoRowsPerNetwork() throws IOException {
+        ResultRow plugin = row(Section.ARCHIVE, "TCP", "auto-direct", 2, 1, 4);
+        plugin.samples().forEach(sample -> sample.wireBytes = 5_500_000);
+        String text = write(List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "tar", 1), plugin));
+        assertTrue(text.contains("| network | | source files and logs, 8.0 MB |"), text);
+        assertTrue(text.contains("| TCP | Jenkins, today | 8.0 s (7.0 to 9.0)<br>CPU 1.00 + 2.00 s |"), text);
+        assertTrue(text.contains("| TCP | **with the plugin** | 2.0 s (1.0 to 4.0)<br>5.50 MB<br>CPU 1.00 + 2.00 s |"), text);
+        assertFalse(text.contains("`tar`"), text);
+        assertTrue(text.contains("**No figures yet:** Fresh agents; "), text);
     }
 
     @Test
-    void reportShowsLoadedClassesOfFreshAgents() throws IOException {
-        String text = write(List.of(row(Section.FRESH, "TCP", "core", 6), row(Section.FRESH, "TCP", "auto", 3)));
-        assertTrue(text.contains("500; 20, 3; 5 + 4"), text);
+    void singleRunIsCalledSo() throws IOException {
+        assertTrue(write(List.of(row(Section.LARGE, "TCP", "core", 5))).contains("5.0 s (one run)"));
+        assertTrue(page("benchmarks-method").contains("# large, on 2026-01-05, one run, load 0.5 at the start\n./bench\n"));
+    }
+
+    @Test
+    void otherWaysHavePagesOfTheirOwn() throws IOException {
+        write(List.of(
+                row(Section.ARCHIVE, "TCP", "core", 3),
+                row(Section.ARCHIVE, "TCP", "tar", 2),
+                row(Section.ARCHIVE, "WebSocket", "core", 3),
+                row(Section.SHAPED, "TCP", "auto", 1)));
+        assertTrue(page("benchmarks-tools").contains("| TCP | `tar` | 2.0 s<br>"), page("benchmarks-tools"));
+        assertFalse(page("benchmarks-tools").contains("WebSocket"), "no other tool was measured there");
+        assertTrue(page("benchmarks-settings").contains("| TCP | `directLane: \"off\"` | 1.0 s<br>"));
     }
 
     @Test
@@ -65,20 +80,15 @@ class ReportTest {
         String text = write(List.of(
                 row(Section.FRESH, "TCP", "core", 1),
                 ResultRow.missing(Section.FRESH, "SSH", "text", "core", "OpenSSH is not installed")));
-        assertTrue(text.replaceAll(" +", " ").contains("| SSH | core | OpenSSH is not installed |"), text);
+        assertTrue(text.contains("| SSH | Jenkins, today | OpenSSH is not installed |"), text);
     }
 
     @Test
-    void headingsShowLinksAndSizes() throws IOException {
-        ResultRow slow = new ResultRow(Section.SHAPED, "TCP, 10 Mbit/s", "text", "tar", 4_000_000);
-        slow.samples().addAll(row(Section.SHAPED, "", "", 3.3).samples());
-        String text = write(List.of(row(Section.SHAPED, "TCP, fast", "core", 1), row(Section.SHAPED, "WebSocket, fast", "core", 1), slow));
-        assertTrue(text.contains("\n### TCP, WebSocket, fast: text 8.0 MB\n"), text);
-        assertTrue(text.contains("\n### TCP, 10 Mbit/s: text 4.0 MB\n"), text);
-        assertTrue(text.contains("\nThe chart shows seconds, of text:\n"), text);
-        assertTrue(text.contains("\n- *tar*: "), text);
+    void chartHasDefaultsAndTwoTools() throws IOException {
+        write(List.of(row(Section.SHAPED, "TCP", "core", 1), row(Section.SHAPED, "TCP", "rsync", 9), row(Section.SHAPED, "TCP", "tar", 3.3)));
         String chart = Files.readString(folder.resolve("images/bench-shaped.svg"));
-        assertTrue(chart.contains(">3.3</text>") && chart.contains(">seconds</text>"), chart);
+        assertTrue(chart.contains(">3.3</text>") && chart.contains(">Jenkins itself</text>"), chart);
+        assertFalse(chart.contains("rsync"), chart);
         assertTrue(chart.contains("prefers-color-scheme: dark") && chart.contains("var(--ink)"), chart);
     }
 
@@ -110,16 +120,17 @@ class ReportTest {
 
     @Test
     void sectionsAndDataThatAreNotMeasuredAgainAreKept() throws IOException {
-        ResultRow otherData = new ResultRow(Section.STASH, "TCP", "jars", "core", 5, row(Section.STASH, "TCP", "core", 5.55).samples(), null);
+        ResultRow otherData = new ResultRow(Section.STASH, "TCP", "jars", "core", 5, row(Section.STASH, "TCP", "core", 5.5).samples(), null);
         write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22), otherData));
         Report.Run second = run(
                 "./bench --add", "text: 9.5 MB, larger", List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
         Report.read(folder).with(second).write(folder);
-        String text = Files.readString(folder.resolve("benchmarks.md"));
-        assertTrue(text.contains("1.11") && text.contains("3.33") && text.contains("4.44") && text.contains("5.55"), text);
-        assertFalse(text.contains("2.22"), text);
-        assertTrue(text.contains("- archive, stash, on 2026-01-05, 3 rounds, load 0.5 at the start:\n  `./bench`\n- stash, fresh, on"), text);
-        assertTrue(text.contains("\nMachine: a machine.\n"), text);
-        assertTrue(text.contains("- text: 9.5 MB, larger\n") && !text.contains("made up"), text);
+        String text = page("benchmarks");
+        assertTrue(text.contains("1.1 s") && text.contains("3.3 s") && text.contains("4.4 s") && text.contains("5.5 s"), text);
+        assertFalse(text.contains("2.2 s"), text);
+        String method = page("benchmarks-method");
+        assertTrue(method.contains("# archive, stash, on 2026-01-05, one run, load 0.5 at the start\n./bench\n# stash, fresh, on"), method);
+        assertTrue(method.contains("\nMachine: a machine.\n"), method);
+        assertTrue(method.contains("- text: 9.5 MB, larger\n") && !method.contains("made up"), method);
     }
 }

@@ -77,12 +77,12 @@ public record Measurement(Map<Way, List<Sample>> all, long bytes, double copySec
         List<String> lines = new ArrayList<>();
         lines.add(format("The plugin with its default codec, auto, took %.2f s, Jenkins itself %.2f s", auto, core)
                 + (core / auto >= 1.1 ? format(": %.1f times as fast.", core / auto) : "."));
-        lines.add("The plugin needed " + costs(Way.AUTO) + ", Jenkins itself " + costs(Way.CORE) + ".");
+        lines.add("CPU time of both ends and bytes sent: plugin " + costs(Way.AUTO) + ", Jenkins itself "
+                + costs(Way.CORE) + ".");
         Way fastest = Collections.min(all.keySet(), Comparator.comparing(way -> median(way, s -> s.wallSeconds)));
         if (fastest != Way.AUTO) {
-            lines.add(
-                    format("The row \"%s\" was faster: %.2f s, ", fastest.label(), median(fastest, s -> s.wallSeconds))
-                            + costs(fastest) + ".");
+            lines.add(format("Fastest row: %s, with %.2f s, ", fastest.label(), median(fastest, s -> s.wallSeconds))
+                    + costs(fastest) + ".");
         }
         if (copySeconds > MAX_DISK_SHARE * core) {
             lines.add(format(
@@ -95,7 +95,7 @@ public record Measurement(Map<Way, List<Sample>> all, long bytes, double copySec
 
     private String costs(Way way) {
         return format(
-                "%.1f s of CPU time on both ends together and %.1f MB sent",
+                "%.1f s and %.1f MB",
                 median(way, s -> s.agentCpu + s.controllerCpu), median(way, s -> s.wireBytes) / 1e6);
     }
 
