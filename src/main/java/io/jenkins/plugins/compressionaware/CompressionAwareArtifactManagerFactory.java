@@ -40,19 +40,22 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     // strings, to preserve values saved by a newer version
     private String codec = EnumSetting.CODEC.defaultValue();
     private String checksum = EnumSetting.CHECKSUM.defaultValue();
-    private String directLane = EnumSetting.DIRECT_LANE.defaultValue();
+    private String directHttp = EnumSetting.DIRECT_HTTP.defaultValue();
     private Integer level;
     private Integer minLevel;
     private Integer maxLevel;
     private Integer threads;
-    private Integer maxLanes;
-    private Integer blockSize;
+    private Integer maxStreams;
     private String excludedLabels;
     private String excludedJobs;
     private String delta = EnumSetting.DELTA.defaultValue();
     private String deduplicate = EnumSetting.DEDUPLICATE.defaultValue();
     private boolean lockOverrides;
     private boolean accelerateCopyArtifacts;
+
+    // former names in saved settings
+    private transient String directLane;
+    private transient Integer maxLanes;
 
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
@@ -128,34 +131,49 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @NonNull
-    public String getDirectLane() {
-        return directLane;
+    public String getDirectHttp() {
+        return directHttp;
     }
 
     @DataBoundSetter
-    public void setDirectLane(@NonNull String directLane) {
-        this.directLane = EnumSetting.DIRECT_LANE.parse(directLane);
+    public void setDirectHttp(@NonNull String directHttp) {
+        this.directHttp = EnumSetting.DIRECT_HTTP.parse(directHttp);
     }
 
     @CheckForNull
+    public Integer getMaxStreams() {
+        return maxStreams;
+    }
+
+    @DataBoundSetter
+    public void setMaxStreams(@CheckForNull Integer maxStreams) {
+        this.maxStreams = TransferSettings.STREAMS.require(maxStreams);
+    }
+
+    /** Returns null, so that an export omits this former name of {@link #getDirectHttp}, which YAML may still have. */
+    @CheckForNull
+    public String getDirectLane() {
+        return null;
+    }
+
+    @DataBoundSetter
+    public void setDirectLane(@CheckForNull String directLane) {
+        if (directLane != null) {
+            setDirectHttp(directLane);
+        }
+    }
+
+    /** Returns null, so that an export omits this former name of {@link #getMaxStreams}, which YAML may still have. */
+    @CheckForNull
     public Integer getMaxLanes() {
-        return maxLanes;
+        return null;
     }
 
     @DataBoundSetter
     public void setMaxLanes(@CheckForNull Integer maxLanes) {
-        this.maxLanes = TransferSettings.LANES.require(maxLanes);
-    }
-
-    /** Returns the size of a block in KiB; null for the default. */
-    @CheckForNull
-    public Integer getBlockSize() {
-        return blockSize;
-    }
-
-    @DataBoundSetter
-    public void setBlockSize(@CheckForNull Integer blockSize) {
-        this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
+        if (maxLanes != null) {
+            setMaxStreams(maxLanes);
+        }
     }
 
     /** Returns the label expression of the excluded agents; null for none. */
@@ -243,9 +261,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
                 EnumSetting.CHECKSUM.parse(Checksum.class, checksum),
                 TransferSettings.THREADS.orDefault(threads),
-                TransferSettings.LANES.orDefault(maxLanes),
-                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
-                EnumSetting.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
+                TransferSettings.STREAMS.orDefault(maxStreams),
+                EnumSetting.DIRECT_HTTP.parse(TransferSettings.DirectLane.class, directHttp),
                 !TransferSettings.OFF.equals(delta));
     }
 
@@ -260,9 +277,11 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     private Object readResolve() {
+        directHttp = directLane == null ? directHttp : directLane;
+        maxStreams = maxLanes == null ? maxStreams : maxLanes;
         EnumSetting.CODEC.warnIfUnknown(codec);
         EnumSetting.CHECKSUM.warnIfUnknown(checksum);
-        EnumSetting.DIRECT_LANE.warnIfUnknown(directLane);
+        EnumSetting.DIRECT_HTTP.warnIfUnknown(directHttp);
         EnumSetting.DELTA.warnIfUnknown(delta);
         EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);
         return this;
@@ -305,8 +324,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                     OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
             if (GlobalSettings.get() instanceof CompressionAwareArtifactManagerFactory before
                     && submitted instanceof CompressionAwareArtifactManagerFactory after) {
-                after.blockSize = before.blockSize;
-                after.maxLanes = before.maxLanes;
+                after.maxStreams = before.maxStreams;
                 after.threads = before.threads;
             }
             return submitted;

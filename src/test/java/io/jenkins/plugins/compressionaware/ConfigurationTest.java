@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.config.EnumSetting;
@@ -10,6 +11,7 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS =
-            new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, 256 * 1024, DirectLane.AUTO, true);
+            new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, true);
 
     @Test
     void newFactoryHasDefaults() {
@@ -36,16 +38,25 @@ class ConfigurationTest extends JenkinsTestBase {
         factory.setMinLevel(2);
         factory.setMaxLevel(7);
         factory.setThreads(3);
-        factory.setBlockSize(512);
-        factory.setDirectLane("required");
+        factory.setDirectHttp("required");
         factory.setChecksum("xxhash64");
         assertEquals(
-                new SendOptions(new CompressionMode.Auto(2, 7, true), 512 * 1024, 3, Checksum.XXHASH64),
+                new SendOptions(new CompressionMode.Auto(2, 7, true), FrameCodec.DEFAULT_BLOCK, 3, Checksum.XXHASH64),
                 factory.settings().toSendOptions());
         factory.setCodec("none");
         assertEquals(
-                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), 512 * 1024, 3, Checksum.XXHASH64),
+                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), FrameCodec.DEFAULT_BLOCK, 3, Checksum.XXHASH64),
                 factory.settings().toSendOptions());
+    }
+
+    @Test
+    void formerNamesSetTheNewSettings() {
+        factory.setDirectLane("off");
+        factory.setMaxLanes(3);
+        assertEquals("off", factory.getDirectHttp());
+        assertEquals(3, factory.getMaxStreams());
+        assertNull(factory.getDirectLane());
+        assertNull(factory.getMaxLanes());
     }
 
     @Test
@@ -59,7 +70,7 @@ class ConfigurationTest extends JenkinsTestBase {
     void listsContainValidValues() {
         assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), values(EnumSetting.CODEC));
         assertEquals(List.of("crc32c", "xxhash64"), values(EnumSetting.CHECKSUM));
-        assertEquals(List.of("auto", "off", "required"), values(EnumSetting.DIRECT_LANE));
+        assertEquals(List.of("auto", "off", "required"), values(EnumSetting.DIRECT_HTTP));
         assertEquals(List.of("auto", "off"), values(EnumSetting.DELTA));
         assertEquals(List.of("off", "reflinks", "hardlinks"), values(EnumSetting.DEDUPLICATE));
     }
@@ -86,8 +97,8 @@ class ConfigurationTest extends JenkinsTestBase {
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));
         assertThrows(IllegalArgumentException.class, () -> factory.setMaxLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setThreads(0));
-        assertThrows(IllegalArgumentException.class, () -> factory.setMaxLanes(9));
-        assertThrows(IllegalArgumentException.class, () -> factory.setBlockSize(63));
+        assertRefused(
+                "maxStreams: Enter a whole number from 1 to 8, or nothing for the default.", () -> factory.setMaxStreams(9));
         assertThrows(IllegalArgumentException.class, () -> factory.setExcludedLabels("a &&"));
         factory.setMaxLevel(3);
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));
@@ -104,7 +115,7 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void defaultsWithoutDeltaApplyWithoutFactory() {
         assertEquals(
-                new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, 256 * 1024, DirectLane.AUTO, false),
+                new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, false),
                 GlobalSettings.get().settings());
         assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));

@@ -32,14 +32,13 @@ public class UpgradeTest {
                 CompressionAwareArtifactManagerFactory.class,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0));
         assertEquals(
-                List.of("zstd", 4, 3, "required", 2, 512, "legacy", "a/*"),
+                List.of("zstd", 4, 3, "required", 2, "legacy", "a/*"),
                 List.of(
                         settings.getCodec(),
                         settings.getLevel(),
                         settings.getThreads(),
-                        settings.getDirectLane(),
-                        settings.getMaxLanes(),
-                        settings.getBlockSize(),
+                        settings.getDirectHttp(),
+                        settings.getMaxStreams(),
                         settings.getExcludedLabels(),
                         settings.getExcludedJobs()));
         Folder folder = r.jenkins.getItemByFullName("folder", Folder.class);

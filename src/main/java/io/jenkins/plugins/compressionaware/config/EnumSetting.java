@@ -23,7 +23,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public enum EnumSetting {
     CODEC("codec", names(Codec.class, TransferSettings.AUTO)),
     CHECKSUM("checksum", names(Checksum.class)),
-    DIRECT_LANE("directLane", names(TransferSettings.DirectLane.class)),
+    DIRECT_HTTP("directHttp", names(TransferSettings.DirectLane.class)),
     DELTA("delta", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 

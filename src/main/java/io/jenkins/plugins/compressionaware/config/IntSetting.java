@@ -8,20 +8,21 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * A setting with a range of valid integers.
  *
+ * @param name         name of the setting in YAML
  * @param defaultValue value of an empty setting
  */
 @Restricted(NoExternalUse.class)
-public record IntSetting(int min, int max, int defaultValue) {
+public record IntSetting(String name, int min, int max, int defaultValue) {
     /**
      * Returns the value if it is valid.
      *
      * @param value null for the default
-     * @throws IllegalArgumentException if the value is out of range, with the range in its message
+     * @throws IllegalArgumentException if the value is out of range, with the name and the range in its message
      */
     @CheckForNull
     public Integer require(@CheckForNull Integer value) {
         if (value != null && (value < min || value > max)) {
-            throw new IllegalArgumentException(message());
+            throw new IllegalArgumentException(name + ": " + message());
         }
         return value;
     }
@@ -42,7 +43,6 @@ public record IntSetting(int min, int max, int defaultValue) {
     }
 
     private String message() {
-        // as strings, because a message formats 4096 as 4,096, which the field does not accept
-        return Messages.IntSetting_wrong(Integer.toString(min), Integer.toString(max));
+        return Messages.IntSetting_wrong(min, max);
     }
 }

@@ -107,7 +107,7 @@ public final class TransferOverride implements Serializable {
     }
 
     private static IntSetting rangeOf(Codec known) {
-        return new IntSetting(known.minLevel(), known.maxLevel(), known.defaultLevel());
+        return new IntSetting("level", known.minLevel(), known.maxLevel(), known.defaultLevel());
     }
 
     private Object readResolve() {

@@ -20,7 +20,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param checksum  checksum of each block
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param lanes     maximum number of streams over the channel
- * @param blockSize raw bytes per block
  * @param delta     whether to reuse content of the job's last build
  */
 @Restricted(NoExternalUse.class)
@@ -32,7 +31,6 @@ public record TransferSettings(
         Checksum checksum,
         int threads,
         int lanes,
-        int blockSize,
         DirectLane directLane,
         boolean delta) {
     /** Lets the sending end choose codec and level for each block. */
@@ -49,21 +47,18 @@ public record TransferSettings(
     }
 
     public static final IntSetting LEVEL =
-            new IntSetting(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
+            new IntSetting("level", Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
 
-    public static final IntSetting MIN_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 0);
+    public static final IntSetting MIN_LEVEL = new IntSetting("minLevel", 0, Codec.ZSTD.maxLevel(), 0);
 
     /** The default is 9 because higher levels cost several times the CPU time for a few percent. */
-    public static final IntSetting MAX_LEVEL = new IntSetting(0, Codec.ZSTD.maxLevel(), 9);
+    public static final IntSetting MAX_LEVEL = new IntSetting("maxLevel", 0, Codec.ZSTD.maxLevel(), 9);
 
     /** Limited, because every compressing thread buffers up to two blocks. */
-    public static final IntSetting THREADS = new IntSetting(1, 64, SendOptions.BY_PROCESSORS);
+    public static final IntSetting THREADS = new IntSetting("threads", 1, 64, SendOptions.BY_PROCESSORS);
 
     /** Maximum number of streams. The round trip determines how many a transfer uses. */
-    public static final IntSetting LANES = new IntSetting(1, 8, 8);
-
-    /** In KiB. Smaller blocks have too much overhead, and the receiver refuses larger blocks. */
-    public static final IntSetting BLOCK_SIZE_KIB = new IntSetting(64, 4096, FrameCodec.DEFAULT_BLOCK / 1024);
+    public static final IntSetting STREAMS = new IntSetting("maxStreams", 1, 8, 8);
 
     /** Returns these settings with an inner choice, which cannot allow a {@link #delta} that these settings forbid. */
     public TransferSettings with(TransferOverride choice) {
@@ -76,7 +71,6 @@ public record TransferSettings(
                 checksum,
                 threads,
                 lanes,
-                blockSize,
                 directLane,
                 delta && !OFF.equals(choice.delta));
     }
@@ -108,6 +102,6 @@ public record TransferSettings(
         CompressionMode compression = fixed == null
                 ? new CompressionMode.Auto(minLevel, maxLevel, true)
                 : new CompressionMode.Fixed(new CodecLevel(fixed, level));
-        return new SendOptions(compression, blockSize, threads, checksum);
+        return new SendOptions(compression, FrameCodec.DEFAULT_BLOCK, threads, checksum);
     }
 }

@@ -48,7 +48,7 @@ class DemosTest extends JenkinsTestBase {
     @Test
     void declarativePipelineRuns() throws Exception {
         WorkflowJob job = demo("Jenkinsfile.declarative");
-        assertEquals(List.of("none: set by the job", "zstd" + STEP), Archiving.of(r.buildAndAssertSuccess(job)));
+        assertEquals(List.of("zstd: set by the job", "lz4" + STEP), Archiving.of(r.buildAndAssertSuccess(job)));
     }
 
     @Test
@@ -57,7 +57,7 @@ class DemosTest extends JenkinsTestBase {
         r.assertLogContains("zstd 1 (set by withArtifactTransfer)", build);
         List<String> archived = Archiving.of(build);
         assertEquals(4, archived.size());
-        assertTrue(archived.containsAll(List.of("none" + STEP, "zstd" + STEP)), archived.toString());
+        assertTrue(archived.containsAll(List.of("lz4" + STEP, "zstd" + STEP)), archived.toString());
         assertEquals(
                 1, archived.stream().filter(by -> !by.contains(":")).count(), "the last call uses the system setting");
     }
@@ -84,8 +84,8 @@ class DemosTest extends JenkinsTestBase {
     void jobDslCreatesJobs() throws Exception {
         EcosystemTest.runDsl(r, Files.readString(DEMOS.resolve("jobs.groovy")));
 
-        assertEquals(List.of("none: set by the folder images"), Archiving.of(build("images/installer")));
-        assertEquals(List.of("zstd: set by the job"), Archiving.of(build("report")));
+        assertEquals(List.of("zstd: set by the folder remote"), Archiving.of(build("remote/manual")));
+        assertEquals(List.of("lz4: set by the job"), Archiving.of(build("report")));
     }
 
     private <J extends Job<J, ?> & ParameterizedJobMixIn.ParameterizedJob<J, ?>> Run<?, ?> build(String job)

@@ -15,7 +15,6 @@ import io.jenkins.plugins.casc.ConfiguratorException;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javaposse.jobdsl.plugin.ExecuteDslScripts;
 import jenkins.model.ArtifactManagerConfiguration;
 import net.sf.json.JSONObject;
@@ -45,25 +46,24 @@ class EcosystemTest extends JenkinsTestBase {
                 artifactManagerFactories:
                 - compressionAware:
                     accelerateCopyArtifacts: true
-                    blockSize: 512
                     checksum: "xxhash64"
                     codec: "zstd"
                     deduplicate: "reflinks"
                     delta: "off"
-                    directLane: "required"
+                    directHttp: "required"
                     excludedJobs: "legacy/**"
                     excludedLabels: "old || older"
                     level: 5
                     lockOverrides: true
-                    maxLanes: 4
                     maxLevel: 7
+                    maxStreams: 4
                     minLevel: 2
                     threads: 3
             """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, 512 * 1024, DirectLane.REQUIRED, false),
+                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, DirectLane.REQUIRED, false),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());
@@ -96,7 +96,6 @@ class EcosystemTest extends JenkinsTestBase {
                 Checksum.CRC32C,
                 SendOptions.BY_PROCESSORS,
                 8,
-                FrameCodec.DEFAULT_BLOCK,
                 DirectLane.AUTO,
                 true);
         assertEquals(defaults, GlobalSettings.get().settings());
@@ -104,6 +103,36 @@ class EcosystemTest extends JenkinsTestBase {
         assertFalse(
                 GlobalSettings.get().settings().delta(),
                 "for builds that continue after a restart without the manager");
+    }
+
+    @Test
+    void formerNamesInYamlAreRead(@TempDir Path folder) throws Exception {
+        apply(folder, """
+            unclassified:
+              artifactManager:
+                artifactManagerFactories:
+                  - compressionAware:
+                      directLane: "required"
+                      maxLanes: 3
+            """);
+        TransferSettings settings = GlobalSettings.get().settings();
+        assertEquals(DirectLane.REQUIRED, settings.directLane());
+        assertEquals(3, settings.lanes());
+    }
+
+    @Test
+    void wrongNumberInYamlNamesItsKey(@TempDir Path folder) {
+        Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
+            unclassified:
+              artifactManager:
+                artifactManagerFactories:
+                  - compressionAware:
+                      threads: 0
+            """));
+        assertTrue(
+                Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                        .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("threads: Enter a whole number")),
+                failure.toString());
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.kohsuke.stapler.DataBoundSetter;
 
 /** The forms of jobs and folders. */
 class FormsTest extends JenkinsTestBase {
-    private static final Set<String> ONLY_YAML = Set.of("blockSize", "maxLanes", "threads");
+    private static final Set<String> ONLY_YAML = Set.of("directLane", "maxLanes", "maxStreams", "threads");
 
     @ParameterizedTest
     @CsvSource({"zstd, 7, ", "none, , auto", ", 7, off"})

@@ -16,7 +16,6 @@ class BlockSizeTest {
     @CsvSource(
             delimiter = '#',
             value = {
-                "docs/administrators.md # `blockSize` | 64 to 4096, **%d**",
                 "docs/architecture.md # BlockSplitter<br>%d KiB",
                 "docs/architecture.md # | block | %d KiB of the tar"
             })

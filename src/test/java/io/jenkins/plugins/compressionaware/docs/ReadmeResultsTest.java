@@ -21,6 +21,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** Compares the README's table of results with the last benchmark, or writes the table with {@code -Dreadme.write}. */
 class ReadmeResultsTest {
     private static final Pattern RESULTS = Pattern.compile("(?s)(?<=<!-- results -->\n).*(?=<!-- end of results -->)");
+    private static final Pattern DATA_SET = Pattern.compile("^(\\w+): ([0-9,]+) files?, ([0-9.]+) MB");
     private static final int MAX_JSON = 100 << 20;
 
     /** The last run that measured archives. */
@@ -73,23 +74,25 @@ class ReadmeResultsTest {
     private String table() {
         StringBuilder table =
                 new StringBuilder("| | Jenkins, TCP | plugin, TCP | Jenkins, WebSocket | plugin, WebSocket |"
-                        + " CPU time, TCP |\n|---|---|---|---|---|---|\n");
+                        + " CPU time, TCP | MB sent, TCP |\n|---|---|---|---|---|---|---|\n");
         for (Object dataSet : (List<?>) run.get("dataSets")) {
             String name = dataSet.toString().split(":")[0];
             if (!hasArchivesOf(name)) {
                 continue;
             }
-            table.append("| ").append(dataSet.toString().split(";")[0].replace(": 1 files", ": 1 file"));
+            table.append("| ").append(words(dataSet.toString()));
             for (String link : List.of("TCP", "WebSocket")) {
                 double core = median(link, name, "core", sample -> number(sample, "wallSeconds"));
                 double plugin = median(link, name, "auto-direct", sample -> number(sample, "wallSeconds"));
-                table.append(" | %s s | **%s s**, %s times faster"
+                table.append(" | %s s | **%s s**, %s times as fast"
                         .formatted(round(core), round(plugin), round(core / plugin)));
             }
-            table.append(" | %s s, instead of %s s |\n"
+            table.append(" | %s s, instead of %s s | %s, instead of %s |\n"
                     .formatted(
                             round(median("TCP", name, "auto-direct", ReadmeResultsTest::processors)),
-                            round(median("TCP", name, "core", ReadmeResultsTest::processors))));
+                            round(median("TCP", name, "core", ReadmeResultsTest::processors)),
+                            round(median("TCP", name, "auto-direct", ReadmeResultsTest::megabytes)),
+                            round(median("TCP", name, "core", ReadmeResultsTest::megabytes))));
         }
         return table.toString();
     }
@@ -110,6 +113,25 @@ class ReadmeResultsTest {
             }
         }
         throw new AssertionError("no row for " + List.of(link, data, way));
+    }
+
+    /** Describes a data set, such as "jars: 329 files, 132.5 MB; jars of ...", in words that need no explanation. */
+    private static String words(String dataSet) {
+        Matcher set = DATA_SET.matcher(dataSet);
+        assertTrue(set.find(), dataSet);
+        String files = set.group(2);
+        return switch (set.group(1)) {
+                    case "random" -> "one packed file";
+                    case "jars" -> files + " jars";
+                    case "text" -> files + " source files and logs";
+                    case "small" -> files + " small files";
+                    default -> set.group(1) + ": " + files + " files";
+                }
+                + ", " + set.group(3) + " MB";
+    }
+
+    private static double megabytes(Map<?, ?> sample) {
+        return number(sample, "wireBytes") / 1e6;
     }
 
     private static double processors(Map<?, ?> sample) {
