@@ -1,17 +1,20 @@
 // Job DSL: a folder with a setting for all of its jobs, and a job with its own setting.
-folder('images') {
+folder('remote') {
     properties {
-        artifactTransfer { codec('none') }
+        artifactTransfer {
+            codec('zstd')
+            level(6)
+        }
     }
 }
 
-pipelineJob('images/installer') {
+pipelineJob('remote/manual') {
     definition {
         cps {
             script("""
                 node('build') {
-                    writeFile file: 'installer.img', text: 'compressed already'
-                    archiveArtifacts '*.img'
+                    writeFile file: 'manual.txt', text: 'all is well\\n' * 1000
+                    archiveArtifacts '*.txt'
                 }
             """.stripIndent())
             sandbox()
@@ -23,8 +26,7 @@ freeStyleJob('report') {
     label('build')
     properties {
         artifactTransfer {
-            codec('zstd')
-            level(6)
+            codec('lz4')
         }
     }
     steps {
