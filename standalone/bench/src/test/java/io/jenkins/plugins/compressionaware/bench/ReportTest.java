@@ -72,7 +72,7 @@ class ReportTest {
                 row(Section.SHAPED, "TCP", "auto", 1)));
         assertTrue(page("benchmarks-tools").contains("| TCP | `tar` | 2.0 s<br>"), page("benchmarks-tools"));
         assertFalse(page("benchmarks-tools").contains("WebSocket"), "no other tool was measured there");
-        assertTrue(page("benchmarks-settings").contains("| TCP | `directLane: \"off\"` | 1.0 s<br>"));
+        assertTrue(page("benchmarks-settings").contains("| TCP | `directHttp: \"off\"` | 1.0 s<br>"));
     }
 
     @Test
