@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import hudson.Extension;
 import hudson.Util;
 import hudson.model.AutoCompletionCandidates;
@@ -53,9 +54,12 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private boolean lockOverrides;
     private boolean accelerateCopyArtifacts;
 
-    // former names in saved settings
+    // former names in saved settings; without the field, Jenkins would list the last one as unreadable data
     private transient String directLane;
     private transient Integer maxLanes;
+
+    @SuppressFBWarnings("UUF_UNUSED_FIELD")
+    private transient Integer blockSize;
 
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
