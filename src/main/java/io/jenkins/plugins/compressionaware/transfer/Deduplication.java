@@ -25,7 +25,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class Deduplication extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(Deduplication.class.getName());
 
-    /** Nothing in Jenkins archives into the build after this event. A write into a hard link would change earlier builds. */
+    /** Jenkins archives no file into the build after this event. A write into a hard link would change earlier builds. */
     @Override
     public void onFinalized(Run<?, ?> build) {
         GlobalSettings policy = GlobalSettings.get();
