@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -30,7 +31,7 @@ class WireFormatTest {
         List<Page.Sample> programs = Page.of("docs/formats.md").samples().stream()
                 .filter(sample -> sample.language().equals("java"))
                 .toList();
-        assertEquals(2, programs.size(), "two programs");
+        assertEquals(3, programs.size(), "three programs");
         Files.writeString(sources.resolve(name + ".java"), programs.get(index).code());
         return Compiled.folder(sources);
     }
@@ -49,6 +50,25 @@ class WireFormatTest {
                     .getMethod("list", InputStream.class)
                     .invoke(null, in);
             assertEquals(Set.of("text, 11 bytes", "noise, 700000 bytes"), Set.copyOf((List<?>) files));
+        }
+    }
+
+    @Test
+    void readerOnPageListsPackedArchive() throws Exception {
+        Path tree = sources.resolve("tree");
+        FileTrees.write(tree, "a/text", "hello there");
+        FileTrees.write(tree, "a/" + "x".repeat(120), "");
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("a"));
+        Path archive = sources.resolve("archive");
+        Packed.archive(tree, archive);
+        byte[] file = Files.readAllBytes(archive.resolve("packed-artifacts/1.tar.zst"));
+        try (URLClassLoader loader = compiled(2, "ListPacked")) {
+            Object entries = loader.loadClass("ListPacked")
+                    .getMethod("list", byte[].class)
+                    .invoke(null, (Object) file);
+            List<String> expected = List.of(
+                    "a/text at 0, 11 bytes", "a/" + "x".repeat(120) + " at 1024, 0 bytes", "link at 2560, link to a");
+            assertEquals(expected, entries);
         }
     }
 

@@ -4,11 +4,8 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -18,12 +15,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface FrameFile extends Closeable {
     /** Opens a frame file. Throws an exception that names the file and the reason if the file is not complete. */
     static FrameFile open(Path file) throws IOException {
-        BasicFileAttributes before = Files.readAttributes(file, BasicFileAttributes.class);
-        InputStream in = Files.newInputStream(file);
+        RangeReader opened = new LocalFile(file);
         try {
-            return new RegularFrameFile(file, in, before);
+            return new RegularFrameFile(opened);
         } catch (IOException e) {
-            in.close();
+            opened.close();
             throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
         }
     }

@@ -8,18 +8,25 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The last bytes of a frame file: a skippable frame, which ordinary decompression tools ignore. All integers are little-endian.
+ * The last bytes of a frame file: a skippable frame, which ordinary decompression tools ignore. In a packed archive, an index is before it, and a seek table
+ * after it. All integers are little-endian.
  *
  * @param libraries libraries that decoding and verifying the frames requires
  * @param framesEnd position where the frames end and the skippable frame begins
  * @param rawBytes  length of all blocks together, bytes
  * @param blockSize length of the largest possible block, bytes
  */
-record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawBytes, int blockSize) {
+@Restricted(NoExternalUse.class)
+public record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawBytes, int blockSize) {
     /** Length of the skippable frame's content, bytes. */
     static final int LENGTH = 40;
+
+    /** Length of the whole frame, bytes. */
+    public static final int FRAME_LENGTH = 8 + LENGTH;
 
     /** Length of the magic number and the length field before the content, bytes. */
     private static final int PREAMBLE = 8;
@@ -54,13 +61,29 @@ record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawByte
     }
 
     /**
+     * Reads the footer of a complete file.
+     *
+     * @throws IOException with the reason, if the file has no valid footer
+     */
+    public static FrameFileFooter of(RangeReader file) throws IOException {
+        long end = file.length() - SeekTable.lengthIn(file);
+        if (end < LENGTH) {
+            throw new IOException("the file is too short");
+        }
+        FrameFileFooter footer = read(file.read(end - LENGTH, LENGTH), end);
+        if (end == file.length() && footer.framesEnd + FRAME_LENGTH != end) {
+            throw new IOException("the footer does not match the file");
+        }
+        return footer;
+    }
+
+    /**
      * Parses a footer.
      *
-     * @param bytes      last {@link #LENGTH} bytes of a file
-     * @param fileLength length of the file, bytes
+     * @param end position after these bytes
      * @throws IOException with the reason, if the bytes are not a valid footer of the file
      */
-    static FrameFileFooter read(byte[] bytes, long fileLength) throws IOException {
+    private static FrameFileFooter read(byte[] bytes, long end) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         FrameFileFooter footer = new FrameFileFooter(libraries(in.getLong()), in.getLong(), in.getLong(), in.getInt());
         int checksum = in.getInt();
@@ -74,7 +97,7 @@ record FrameFileFooter(Set<CodecLibrary> libraries, long framesEnd, long rawByte
         if (checksum != (int) Crc32c.of(bytes, 0, FIELDS)) {
             throw new IOException("the footer is damaged");
         }
-        if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
+        if (footer.framesEnd > end - FRAME_LENGTH
                 || footer.framesEnd < 1
                 || footer.blockSize < 1
                 || footer.blockSize > FrameCodec.MAX_BLOCK

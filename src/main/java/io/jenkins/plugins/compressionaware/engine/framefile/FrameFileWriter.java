@@ -134,11 +134,23 @@ public final class FrameFileWriter implements Closeable {
 
     /** Writes the footer and closes the file, which is then complete but still has its temporary name. */
     public void finish() throws IOException {
+        finish(new byte[0], new byte[0]);
+    }
+
+    /**
+     * Finishes a packed archive.
+     *
+     * @param index     the frame before the footer
+     * @param seekTable the frame after the footer
+     */
+    public void finish(byte[] index, byte[] seekTable) throws IOException {
         if (!ended) {
             throw new IOException("The end frame is missing");
         }
         try (out) {
+            out.write(index);
             out.write(new FrameFileFooter(libraries, wireBytes, rawBytes, blockSize).toBytes());
+            out.write(seekTable);
         } catch (IOException e) {
             throw unwritable(e);
         }
@@ -146,7 +158,12 @@ public final class FrameFileWriter implements Closeable {
 
     /** Renames the file to its final name atomically. Must be called after {@link #finish}. */
     public void commit() throws IOException {
-        PartialPath.publish(partial, file);
+        commitTo(file);
+    }
+
+    /** Renames the file like {@link #commit}, but to another name on the same disk. */
+    public void commitTo(Path name) throws IOException {
+        PartialPath.publish(partial, name);
     }
 
     /** Deletes the temporary file unless it was committed. A failed deletion is only logged, because it does not affect the file. */

@@ -14,13 +14,28 @@ class BlockInputStream extends ChunkedInputStream {
         this.blocks = blocks;
     }
 
-    @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
+    /** Returns false after the end frame. */
+    private boolean fill() throws IOException {
         while (current == null || position == current.length()) {
             if (current != null && current.last()) {
-                return -1;
+                return false;
             }
             nextBlock();
+        }
+        return true;
+    }
+
+    @Override
+    public long skip(long length) throws IOException {
+        int n = length > 0 && fill() ? (int) Math.min(length, current.length() - position) : 0;
+        position += n;
+        return n;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        if (!fill()) {
+            return -1;
         }
         int n = Math.min(length, current.length() - position);
         System.arraycopy(current.raw(), position, target, offset, n);
@@ -28,11 +43,15 @@ class BlockInputStream extends ChunkedInputStream {
         return n;
     }
 
+    /** Called for each block before its bytes are read. */
+    void arrived(DecodePipeline.Block block) throws IOException {}
+
     private void nextBlock() throws IOException {
         try {
             current = null;
             current = blocks.next();
             position = 0;
+            arrived(current);
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while receiving");
         }

@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedWriter;
 import io.jenkins.plugins.compressionaware.engine.run.CpuTimingExecutor;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
@@ -91,6 +92,17 @@ public final class Receiver implements Closeable {
     /** @param file stores each frame as received, once its block is verified; created and closed by this receiver */
     public Receiver(FrameFileFactory file, int maxBlock, Executor executor) throws IOException, InterruptedException {
         this(maxBlock, executor, helpers -> new FrameFileDestination(file.create(maxBlock)));
+    }
+
+    /** Creates a packed archive. */
+    @FunctionalInterface
+    public interface PackedFactory {
+        PackedWriter create() throws IOException;
+    }
+
+    /** @param archive stores each frame as received, once its block is verified; created and closed by this receiver */
+    public Receiver(int maxBlock, Executor executor, PackedFactory archive) throws IOException, InterruptedException {
+        this(maxBlock, executor, (DestinationFactory) helpers -> new PackedDestination(archive.create()));
     }
 
     private Receiver(int maxBlock, Executor executor, DestinationFactory factory)

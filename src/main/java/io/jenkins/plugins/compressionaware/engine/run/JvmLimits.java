@@ -15,6 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
  * PACKING              blocks that the controller compresses        half of the processors     blocks wait their turn
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
+ * PACKED_BYTES         heap for blocks of packed archives           1/32 of the maximum heap   the oldest are dropped
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
  * AgentTurn            transfers of one agent at a time             32                         the transfer waits
@@ -39,6 +40,9 @@ public final class JvmLimits {
     public static final SharedLimit INDEX_KIBIBYTES = new SharedLimit(
             kibibytes(Runtime.getRuntime().maxMemory() / 16),
             kibibytes(Runtime.getRuntime().maxMemory() / 32));
+
+    /** Heap for recently used blocks and index pages of packed archives, bytes. */
+    public static final long PACKED_BYTES = Runtime.getRuntime().maxMemory() / 32;
 
     private JvmLimits() {}
 

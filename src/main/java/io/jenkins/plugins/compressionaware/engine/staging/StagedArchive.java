@@ -61,7 +61,7 @@ public final class StagedArchive implements Closeable {
     }
 
     /** Returns an equal path for all spellings of an archive's path, whether or not the archive exists. Its parent folder must exist. */
-    static Path real(Path archive) throws IOException {
+    public static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
             return absolute.toRealPath();

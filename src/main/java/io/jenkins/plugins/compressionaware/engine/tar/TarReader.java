@@ -30,6 +30,7 @@ final class TarReader extends ChunkedInputStream {
     private long totalOverheadLeft;
     private int overheadLeft;
     private long unread;
+    private long position;
     private int padding;
     private String name;
     private String target;
@@ -197,6 +198,33 @@ final class TarReader extends ChunkedInputStream {
         return n;
     }
 
+    @Override
+    public long skip(long length) throws IOException {
+        long skipped = length <= 0 ? 0 : in.skip(Math.min(length, unread));
+        unread -= skipped;
+        position += skipped;
+        return skipped;
+    }
+
+    @Override
+    public int available() {
+        return (int) Math.min(unread, Integer.MAX_VALUE);
+    }
+
+    /** Skips the rest of the current entry's content, without counting it as overhead. */
+    void skipContent() throws IOException {
+        while (unread > 0) {
+            if (skip(unread) == 0) {
+                throw new EOFException("Truncated tar");
+            }
+        }
+    }
+
+    /** Returns the number of bytes that were read or skipped. */
+    long position() {
+        return position;
+    }
+
     /** Reads at least one byte. */
     private int readSome(byte[] bytes, int offset, int length) throws IOException {
         int n;
@@ -209,6 +237,7 @@ final class TarReader extends ChunkedInputStream {
         if (n < 0) {
             throw new EOFException("Truncated tar");
         }
+        position += n;
         return n;
     }
 

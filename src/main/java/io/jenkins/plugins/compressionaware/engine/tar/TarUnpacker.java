@@ -30,7 +30,7 @@ public final class TarUnpacker implements Closeable {
     public static final String CANNOT_WRITE = "Cannot write ";
 
     /** Overhead allowed per entry on average, bytes. A name and a link target of 4096 bytes each, the maximum on Linux, need 12 KiB. */
-    private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
+    static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
     /** Additional overhead allowed for a delta, bytes: 1 KiB for each of at most 32 parts. */
     private static final long DELTA_OVERHEAD = 32 * 1024;
@@ -159,10 +159,7 @@ public final class TarUnpacker implements Closeable {
             throw PendingFile.explain(current, e);
         }
         if (!awaited.isEmpty()) {
-            String first = awaited.keySet().iterator().next();
-            int more = awaited.size() - 1;
-            String others = more == 0 ? "" : " and " + more + (more == 1 ? " other file" : " other files");
-            throw new IOException("The agent did not send " + first + others);
+            throw TarWalker.missing(awaited.keySet().iterator().next(), awaited.size() - 1);
         }
     }
 

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -99,10 +100,14 @@ public final class Workspace {
      * @throws IOException that names the entry, if there is no such path
      */
     Path toPath(String name) throws IOException {
+        return relative(root.getFileSystem(), name);
+    }
+
+    static Path relative(FileSystem disk, String name) throws IOException {
         Path path;
         try {
             // tar writers drop leading slashes; core also resolves such a name inside the archive
-            path = root.getFileSystem().getPath(TarHeader.relative(name)).normalize();
+            path = disk.getPath(TarHeader.relative(name)).normalize();
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this machine", e);
         }

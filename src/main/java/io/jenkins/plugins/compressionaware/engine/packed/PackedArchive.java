@@ -1,0 +1,149 @@
+package io.jenkins.plugins.compressionaware.engine.packed;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** All packed archives of one build, one for each step. For a name in several of them, the latest counts. Thread-safe. */
+@Restricted(NoExternalUse.class)
+public final class PackedArchive {
+    /** Name of the folder below a build's artifacts. */
+    public static final String FOLDER = "packed-artifacts";
+
+    private static final Pattern NAME = Pattern.compile("([1-9][0-9]{0,8})\\.tar\\.zst");
+
+    /** A folder without an entry of its own leads on after this many entries, which is faster than a search. */
+    private static final int FEW = 16;
+
+    /** In the order of the steps. */
+    private final List<PackedFile> files;
+
+    /**
+     * A file, link or folder.
+     *
+     * @param entry null for a folder that is known only by its content
+     */
+    public record Found(PackedFile file, @CheckForNull TarEntry entry) {
+        public boolean isFolder() {
+            return entry == null || entry.type() == TarEntry.FOLDER;
+        }
+
+        /** Opens the content of a file. Skipping is cheap. */
+        public InputStream open() throws IOException {
+            return file.open(entry);
+        }
+    }
+
+    private PackedArchive(List<PackedFile> files) {
+        this.files = files;
+    }
+
+    /** Returns null if there are none. */
+    @CheckForNull
+    public static PackedArchive of(Path archive) throws IOException {
+        List<PackedFile> files = new ArrayList<>();
+        for (Path file : list(archive.resolve(FOLDER)).values()) {
+            files.add(PackedFile.of(file));
+        }
+        return files.isEmpty() ? null : new PackedArchive(files);
+    }
+
+    /** Returns the packed archives in a folder by their number. */
+    public static SortedMap<Integer, Path> list(Path folder) throws IOException {
+        SortedMap<Integer, Path> found = new TreeMap<>();
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    Matcher name = NAME.matcher(file.getFileName().toString());
+                    if (name.matches() && PackedFile.isPacked(file)) {
+                        found.put(Integer.valueOf(name.group(1)), file);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Returns a name after those of all files that exist. */
+    static String nextName(Path folder) throws IOException {
+        int last = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Matcher name = NAME.matcher(file.getFileName().toString());
+                last = name.matches() ? Math.max(last, Integer.parseInt(name.group(1))) : last;
+            }
+        }
+        return last + 1 + ".tar.zst";
+    }
+
+    /** Returns what has a path, without following links; null if there is nothing. */
+    @CheckForNull
+    public Found find(String path) throws IOException {
+        for (int i = files.size() - 1; i >= 0; i--) {
+            PackedFile file = files.get(i);
+            TarEntry entry = path.isEmpty() ? null : file.first(path);
+            if (entry != null && entry.name().equals(path)) {
+                return new Found(file, entry);
+            }
+            String below = path.isEmpty() ? "" : path + '/';
+            entry = file.first(below);
+            if (entry != null && entry.name().startsWith(below)) {
+                return new Found(file, null);
+            }
+        }
+        return null;
+    }
+
+    /** Returns everything directly below a folder, by name. */
+    public Map<String, Found> list(String folder) throws IOException {
+        Map<String, Found> children = new TreeMap<>();
+        String below = folder.isEmpty() ? "" : folder + '/';
+        for (PackedFile file : files) {
+            int[] inside = new int[1];
+            file.visit(below, entry -> {
+                if (!entry.name().startsWith(below)) {
+                    return null;
+                }
+                int slash = entry.name().indexOf('/', below.length());
+                if (slash < 0) {
+                    children.put(entry.name().substring(below.length()), new Found(file, entry));
+                    return "";
+                }
+                String child = entry.name().substring(below.length(), slash);
+                inside[0] = children.putIfAbsent(child, new Found(file, null)) == null ? 0 : inside[0] + 1;
+                // the character after a slash
+                return inside[0] < FEW ? "" : entry.name().substring(0, slash) + '0';
+            });
+        }
+        return children;
+    }
+
+    /** Passes all entries below a folder, one packed archive after the other, each in the order of names. */
+    public void visit(String folder, Consumer<Found> visitor) throws IOException {
+        String below = folder.isEmpty() ? "" : folder + '/';
+        for (PackedFile file : files) {
+            file.visit(below, entry -> {
+                if (!entry.name().startsWith(below)) {
+                    return null;
+                }
+                visitor.accept(new Found(file, entry));
+                return "";
+            });
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.jenkins.plugins.compressionaware.engine.packed;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * A packed archive, as it is when this object is created: a read fails if the file is replaced. The file is open only while it is read. A damaged index is
+ * rebuilt from the frames. Thread-safe.
+ */
+@Restricted(NoExternalUse.class)
+public final class PackedFile {
+    private static final Logger LOGGER = Logger.getLogger(PackedFile.class.getName());
+
+    /** Positions of what is cached besides blocks and pages: the root page of the index, and a rebuilt index. */
+    private static final long ROOT = -1;
+
+    private static final long REBUILT = -2;
+
+    /** Maximum size of a file whose blocks are cached, bytes. A smaller file shares its block with others. */
+    private static final long MAX_CACHED = 64 * 1024;
+
+    private final String name;
+    private final Source source;
+    private final Object identity;
+    private final BlockCache cache;
+
+    private volatile PackedIndex index;
+
+    /** Opens the file, or its object in a store. */
+    @FunctionalInterface
+    public interface Source {
+        /** @throws IOException if the file was replaced, too */
+        RangeReader open() throws IOException;
+    }
+
+    /**
+     * @param name     for messages
+     * @param identity equals that of another file only if both have the same bytes
+     */
+    public PackedFile(String name, Object identity, Source source) {
+        this(name, identity, source, BlockCache.OF_THIS_JVM);
+    }
+
+    PackedFile(String name, Object identity, Source source, BlockCache cache) {
+        this.name = name;
+        this.source = source;
+        this.identity = identity;
+        this.cache = cache;
+    }
+
+    public static PackedFile of(Path file) throws IOException {
+        Object key = LocalFile.key(file);
+        return new PackedFile(file.toString(), key, () -> {
+            RangeReader opened = new LocalFile(file);
+            if (!LocalFile.key(file).equals(key)) {
+                opened.close();
+                throw new IOException(file + " was replaced while it was read");
+            }
+            return opened;
+        });
+    }
+
+    /** Returns whether a file begins as packed archives do, and not as a file that a build has archived under such a name. */
+    static boolean isPacked(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return PageCodec.isFrame(in.readNBytes(FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength()));
+        }
+    }
+
+    private PackedIndex index() throws IOException {
+        PackedIndex known = index;
+        if (known == null) {
+            known = load();
+            index = known;
+        }
+        return known;
+    }
+
+    private PackedIndex load() throws IOException {
+        byte[] rebuilt = cache.find(identity, REBUILT);
+        try {
+            return rebuilt == null ? regular() : PackedIndex.inMemory(rebuilt);
+        } catch (IOException e) {
+            try (RangeReader file = source.open()) {
+                LOGGER.log(Level.WARNING, "Rebuilding the index of {0}: {1}", new Object[] {name, e.getMessage()});
+                return PackedIndex.inMemory(cache.get(identity, REBUILT, () -> IndexRebuilder.rebuild(file)));
+            }
+        }
+    }
+
+    private PackedIndex regular() throws IOException {
+        byte[] root = cache.get(identity, ROOT, () -> {
+            try (RangeReader file = source.open()) {
+                return PackedIndex.root(file);
+            }
+        });
+        PackedIndex.Pages pages = (position, length, number) -> cache.get(identity, position, () -> {
+            try (RangeReader file = source.open()) {
+                return PageCodec.decode(file.read(position, length), number, PackedIndex.MAX_PAGE);
+            }
+        });
+        return new PackedIndex(root, pages);
+    }
+
+    /** Returns the bytes of the tar. */
+    public long rawBytes() throws IOException {
+        return index().rawBytes;
+    }
+
+    /**
+     * Passes entries in the order of their names, as bytes of UTF-8.
+     *
+     * @param from    first possible name
+     * @param visitor returns the next possible name; an empty text for the next entry; null to stop
+     */
+    public void visit(String from, Function<TarEntry, String> visitor) throws IOException {
+        index().visit(from, visitor);
+    }
+
+    /** Returns the first entry whose name is not before a text; null if there is none. */
+    @CheckForNull
+    public TarEntry first(String from) throws IOException {
+        TarEntry[] found = new TarEntry[1];
+        visit(from, entry -> {
+            found[0] = entry;
+            return null;
+        });
+        return found[0];
+    }
+
+    /**
+     * Opens the content of a file. Skipping is cheap. A read fails with the name of the file if its block is damaged.
+     *
+     * @param entry one of this archive
+     */
+    public InputStream open(TarEntry entry) throws IOException {
+        BlockStream.Blocks blocks = entry.size() > MAX_CACHED
+                ? BlockStream::decode
+                : (file, place) -> cache.get(identity, place.wireStart(), () -> BlockStream.decode(file, place));
+        PackedIndex known = index();
+        BlockStream tar = new BlockStream(source.open(), known, entry.position(), blocks);
+        try {
+            return new NamedInputStream(TarWalker.open(tar, entry), entry.name());
+        } catch (IOException e) {
+            throw NamedInputStream.named(entry.name(), e);
+        }
+    }
+}

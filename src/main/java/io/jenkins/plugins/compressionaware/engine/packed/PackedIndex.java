@@ -1,0 +1,185 @@
+package io.jenkins.plugins.compressionaware.engine.packed;
+
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.codec.Crc32c;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.SeekTable;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** The index of a packed archive, as {@link IndexWriter} writes it. Only the root page is kept; other pages come from a source that may cache them. */
+final class PackedIndex {
+    /** Maximum length of a page but the root, bytes: a long name and a long link target fit. */
+    static final int MAX_PAGE = 256 * 1024;
+
+    private static final int MAX_FRAME = FrameCodec.maxFrameLength(MAX_PAGE);
+
+    /** Number of frames of each page of frames but the last. */
+    static final int FRAMES_PER_PAGE = 4096;
+
+    /** Maximum number of pages: a terabyte of contents, or names of four gigabytes. */
+    private static final int MAX_PAGES = 1 << 17;
+
+    private final Pages source;
+    final long framesEnd;
+    final long rawBytes;
+
+    /** Pages of entries, and then pages of frames. The last element is the end of the last page. */
+    private final long[] positions;
+
+    /** For each page of entries, a text that no name of it or of later pages precedes. */
+    private final byte[][] names;
+
+    /** For each page of frames, where its first frame begins in the tar and in the file. The last element is the end of the last frame. */
+    private final long[] rawStarts;
+
+    private final long[] wireStarts;
+
+    /** Reads the bytes of an index. */
+    interface Pages {
+        /** Returns the decoded page at a position of the file. */
+        byte[] page(long position, int length, int number) throws IOException;
+    }
+
+    /** A frame with a block of the tar. All numbers are bytes but its own. */
+    record Place(long number, long rawStart, int rawLength, long wireStart, int wireLength) {}
+
+    /** @param root decoded root page */
+    PackedIndex(byte[] root, Pages source) throws CorruptFrameException {
+        this.source = source;
+        PageReader in = new PageReader(root);
+        PageReader.check(in.number() == IndexWriter.VERSION);
+        framesEnd = in.number(Long.MAX_VALUE);
+        rawBytes = in.number(Long.MAX_VALUE);
+        names = new byte[(int) in.number(MAX_PAGES)][];
+        int framePages = (int) in.number(MAX_PAGES);
+        positions = new long[names.length + framePages + 1];
+        positions[0] = framesEnd + IndexWriter.PREAMBLE;
+        rawStarts = new long[framePages + 1];
+        wireStarts = new long[framePages + 1];
+        for (int i = 0; i < names.length; i++) {
+            in.nextName();
+            names[i] = in.nameBytes();
+            positions[i + 1] = positions[i] + in.number(MAX_FRAME);
+        }
+        for (int i = 0; i < framePages; i++) {
+            int page = names.length + i;
+            positions[page + 1] = positions[page] + in.number(MAX_FRAME);
+            rawStarts[i + 1] = rawStarts[i] + in.number(rawBytes - rawStarts[i]);
+            wireStarts[i + 1] = wireStarts[i] + in.number(framesEnd - wireStarts[i]);
+        }
+        PageReader.check(rawStarts[framePages] == rawBytes);
+    }
+
+    /**
+     * Returns the verified root page of an index.
+     *
+     * @param index the whole skippable frame
+     */
+    static byte[] root(byte[] index) throws CorruptFrameException {
+        int end = index.length - IndexWriter.TRAILER;
+        ByteBuffer numbers = ByteBuffer.wrap(index).order(ByteOrder.LITTLE_ENDIAN);
+        PageReader.check(end > IndexWriter.PREAMBLE
+                && numbers.getInt(0) == IndexWriter.SKIPPABLE_MAGIC
+                && numbers.getInt(4) == index.length - IndexWriter.PREAMBLE
+                && numbers.getInt(end + 4) == (int) Crc32c.of(index, IndexWriter.PREAMBLE, end - IndexWriter.PREAMBLE));
+        int length = numbers.getInt(end);
+        PageReader.check(length >= 0 && length <= end);
+        return PageCodec.decode(Arrays.copyOfRange(index, end - length, end), 0, FrameCodec.MAX_BLOCK);
+    }
+
+    /** Returns the verified root page of a file's index. */
+    static byte[] root(RangeReader file) throws IOException {
+        FrameFileFooter footer = FrameFileFooter.of(file);
+        long end = file.length() - SeekTable.lengthIn(file) - FrameFileFooter.FRAME_LENGTH;
+        PageReader.check(end - footer.framesEnd() <= Integer.MAX_VALUE - 8);
+        byte[] root = root(file.read(footer.framesEnd(), (int) (end - footer.framesEnd())));
+        PackedIndex parsed = new PackedIndex(root, null);
+        PageReader.check(parsed.framesEnd == footer.framesEnd() && parsed.rawBytes == footer.rawBytes());
+        return root;
+    }
+
+    /** Returns an index that is in memory. */
+    static PackedIndex inMemory(byte[] index) throws CorruptFrameException {
+        byte[] root = root(index);
+        long start = new PackedIndex(root, null).framesEnd;
+        return new PackedIndex(root, (position, length, number) -> {
+            int from = (int) (position - start);
+            PageReader.check(length <= index.length - from);
+            return PageCodec.decode(Arrays.copyOfRange(index, from, from + length), number, MAX_PAGE);
+        });
+    }
+
+    private byte[] page(int number) throws IOException {
+        int ofItsKind = number < names.length ? number : number - names.length;
+        return source.page(positions[number], (int) (positions[number + 1] - positions[number]), ofItsKind);
+    }
+
+    /** Returns the frame with a byte of the tar. */
+    Place place(long raw) throws IOException {
+        int page = Arrays.binarySearch(rawStarts, raw);
+        page = page >= 0 ? page : -page - 2;
+        if (raw < 0 || raw >= rawBytes) {
+            throw new EOFException("The tar ends before byte " + raw);
+        }
+        while (rawStarts[page + 1] == rawStarts[page]) {
+            page++; // without frames
+        }
+        PageReader in = new PageReader(page(names.length + page));
+        long number = (long) page * FRAMES_PER_PAGE;
+        long rawStart = rawStarts[page];
+        long wireStart = wireStarts[page];
+        while (true) {
+            int rawLength = (int) in.number(FrameCodec.MAX_BLOCK);
+            int wireLength = (int) in.number(FrameCodec.maxFrameLength(FrameCodec.MAX_BLOCK));
+            if (raw < rawStart + rawLength) {
+                return new Place(number, rawStart, rawLength, wireStart, wireLength);
+            }
+            number++;
+            rawStart += rawLength;
+            wireStart += wireLength;
+        }
+    }
+
+    /**
+     * Passes entries in the order of their names, as bytes of UTF-8.
+     *
+     * @param from    first possible name
+     * @param visitor returns the next possible name; an empty text for the next entry; null to stop
+     */
+    void visit(String from, Function<TarEntry, String> visitor) throws IOException {
+        byte[] key = from.getBytes(StandardCharsets.UTF_8);
+        while (key != null) {
+            key = visitFrom(key, visitor);
+        }
+    }
+
+    /** Returns the name at which to search next; null to stop. */
+    private byte[] visitFrom(byte[] key, Function<TarEntry, String> visitor) throws IOException {
+        int first = Arrays.binarySearch(names, key, Arrays::compareUnsigned);
+        byte[] search = key;
+        for (int i = Math.max(0, first >= 0 ? first : -first - 2); i < names.length && search == key; i++) {
+            PageReader entries = new PageReader(page(i));
+            IndexEntry entry = new IndexEntry();
+            while (!entries.atEnd()) {
+                entry.read(entries, rawBytes);
+                if (entries.compareName(search) >= 0) {
+                    String wanted = visitor.apply(entry.get(entries));
+                    if (wanted == null) {
+                        return null;
+                    }
+                    search = wanted.isEmpty() ? search : wanted.getBytes(StandardCharsets.UTF_8);
+                }
+            }
+        }
+        return search == key ? null : search; // perhaps many pages later
+    }
+}
