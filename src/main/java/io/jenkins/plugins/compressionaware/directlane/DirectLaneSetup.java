@@ -133,16 +133,10 @@ public record DirectLaneSetup(
         ArrayList<String> urls = addresses(facts).stream()
                 .map(url -> url + DirectLaneEndpoint.PATH)
                 .collect(Collectors.toCollection(ArrayList::new));
-        if (urls.isEmpty()) {
+        if (urls.isEmpty() || !Seal.works()) {
             if (required) {
-                throw new IOException(Messages.DirectLaneSetup_noUrl());
-            }
-            return withoutLane;
-        }
-        String problem = Seal.problem();
-        if (problem != null) {
-            if (required) {
-                throw new IOException(Messages.DirectLaneSetup_noCipher(problem));
+                throw new IOException(
+                        urls.isEmpty() ? Messages.DirectLaneSetup_noUrl() : Messages.DirectLaneSetup_noCipher());
             }
             return withoutLane;
         }
