@@ -99,8 +99,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             Object alone = from.isLogUpdated() ? new Object() : null;
             PackedCopy.Key key = new PackedCopy.Key(files, options, alone);
             InterruptibleDiskTask disk = transfer.running().disk();
-            PackedCopy packed = orFallBack(() -> disk.open(() ->
-                    PackedCopy.of(key, plain.wireBytes(), target -> FrameFileSink.store(plain, options, target))));
+            String agent = transfer.running().transfer().agent();
+            PackedCopy packed = orFallBack(() -> disk.open(() -> PackedCopy.of(
+                    key, agent, plain.wireBytes(), target -> FrameFileSink.store(plain, options, target))));
             try (Closeable cleanup = () -> disk.runCleanup(packed);
                     FrameFile file = orFallBack(() -> disk.open(() -> FrameFile.open(packed.file())))) {
                 return unpack(file, packed.usages(), transfer, settings, plain);

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.delta.ArchiveStats;
 import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
+import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.StageTimes;
@@ -41,6 +42,9 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
     /** Maximum number of waiting tasks, two per build; further tasks are dropped. */
     private static final int MAX_QUEUED_TASKS = 100;
 
+    /** Maximum number of waiting tasks of one job, so that its builds do not displace those of other jobs. */
+    static final int MAX_TASKS_OF_JOB = MAX_QUEUED_TASKS / 4;
+
     /** Milliseconds subtracted from a transfer's duration for startup, such as loading the engine. */
     private static final long STARTUP_MILLIS = 500;
 
@@ -52,6 +56,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
 
     /** Builds to index, with nanoseconds per wire byte of their slowest agent; NaN if unknown for one agent. */
     private final Map<Run<?, ?>, Double> pending = new ConcurrentHashMap<>();
+
+    private final SharedLimit waiting = new SharedLimit(MAX_QUEUED_TASKS, MAX_TASKS_OF_JOB);
 
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MAX_QUEUED_TASKS), task -> {
@@ -122,9 +128,24 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
 
     /** Runs a task on the thread of low priority, unless too many tasks wait. */
     public static void execute(Run<?, ?> build, Runnable task) {
-        if (!Tasks.begin(ExtensionList.lookupSingleton(ChunkIndexer.class).thread, task)) {
+        if (!ExtensionList.lookupSingleton(ChunkIndexer.class).execute(build.getParent().getFullName(), task)) {
             LOGGER.log(Level.FINE, "Cannot index {0}: no thread is available, or too many tasks wait", build);
         }
+    }
+
+    /** Returns whether the task of this job waits for the thread. */
+    boolean execute(String job, Runnable task) {
+        if (!waiting.tryAcquire(job, 1)) {
+            return false;
+        }
+        boolean begun = Tasks.begin(thread, () -> {
+            waiting.release(job, 1);
+            task.run();
+        });
+        if (!begun) {
+            waiting.release(job, 1);
+        }
+        return begun;
     }
 
     @Override

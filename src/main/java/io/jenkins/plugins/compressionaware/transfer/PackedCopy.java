@@ -29,7 +29,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A compressed copy of artifacts or of a stash, in a file below the Jenkins home. Concurrent transfers of the same content share the copy, and the last of them
- * deletes it. All copies together reserve at most half of the free disk space. Thread-safe.
+ * deletes it. All copies together reserve at most half of the free disk space, and those for one agent a quarter. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class PackedCopy implements Closeable {
@@ -38,6 +38,9 @@ public final class PackedCopy implements Closeable {
     /** All copies together may reserve the free disk space divided by this. */
     private static final int FREE_SPACE_DIVISOR = 2;
 
+    /** The copies for one agent may reserve the free disk space divided by this. */
+    private static final int AGENT_DIVISOR = 4;
+
     /** Content that does not compress grows by less than its size divided by this. */
     private static final int GROWTH_DIVISOR = 64;
 
@@ -45,6 +48,7 @@ public final class PackedCopy implements Closeable {
     private static final Map<Key, PackedCopy> ALL = new HashMap<>();
 
     private final Key key;
+    private final String agent;
     private final long reserved;
 
     @GuardedBy("ALL")
@@ -75,26 +79,29 @@ public final class PackedCopy implements Closeable {
         SendReport store(FrameFileWriter target) throws IOException, InterruptedException;
     }
 
-    private PackedCopy(Key key, long bytes) {
+    private PackedCopy(Key key, String agent, long bytes) {
         this.key = key;
+        this.agent = agent;
         reserved = bytes + bytes / GROWTH_DIVISOR + key.options.blockSize();
     }
 
     /**
      * Returns the copy of a key, and creates it if no running transfer has done so.
      *
+     * @param agent the agent that needs the copy; the copy counts against the share of the first one
      * @param bytes length of the frame file without compression
      * @throws IOException if the content cannot be read, if the disk space does not suffice, or if the copy exceeds its reservation
      */
-    public static PackedCopy of(Key key, long bytes, Source source) throws IOException, InterruptedException {
-        return of(StartupCleanup.homeFolder("packed"), StartupCleanup.journal(), key, bytes, source);
+    public static PackedCopy of(Key key, String agent, long bytes, Source source)
+            throws IOException, InterruptedException {
+        return of(StartupCleanup.homeFolder("packed"), StartupCleanup.journal(), key, agent, bytes, source);
     }
 
-    static PackedCopy of(Path folder, StagingJournal journal, Key key, long bytes, Source source)
+    static PackedCopy of(Path folder, StagingJournal journal, Key key, String agent, long bytes, Source source)
             throws IOException, InterruptedException {
         PackedCopy copy;
         synchronized (ALL) {
-            copy = ALL.computeIfAbsent(key, each -> new PackedCopy(each, bytes));
+            copy = ALL.computeIfAbsent(key, each -> new PackedCopy(each, agent, bytes));
             copy.users++;
         }
         try {
@@ -142,7 +149,8 @@ public final class PackedCopy implements Closeable {
         file = PartialPath.create(folder);
         entry = journal.open(file);
         writer = new FrameFileWriter(file, file, key.options.blockSize(), reserved);
-        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0)) {
+        try (HeapBudget.Reservation heap =
+                HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0).of(agent)) {
             usages = source.store(writer).usages();
         }
     }
@@ -150,10 +158,15 @@ public final class PackedCopy implements Closeable {
     private void requireDiskSpace(Path folder) throws IOException {
         long free = Files.getFileStore(folder).getUsableSpace();
         long needed;
+        long own;
         synchronized (ALL) {
             needed = ALL.values().stream().mapToLong(each -> each.reserved).sum();
+            own = ALL.values().stream()
+                    .filter(each -> each.agent.equals(agent))
+                    .mapToLong(each -> each.reserved)
+                    .sum();
         }
-        if (needed > free / FREE_SPACE_DIVISOR) {
+        if (needed > free / FREE_SPACE_DIVISOR || own > free / AGENT_DIVISOR) {
             throw new IOException(Messages.PackedCopy_noRoom(
                     folder,
                     FigureFormat.ofReader().bytes(free),

@@ -103,7 +103,10 @@ public record Repacking(FilePath workspace, RunningTransfer running) {
     PackedCopy copy(FrameFile file, SendOptions options) throws IOException, InterruptedException {
         long bytes = Math.max(file.wireBytes(), file.rawBytes());
         return PackedCopy.of(
-                new PackedCopy.Key(file.identity(), options, null), bytes, target -> repack(file, options, target));
+                new PackedCopy.Key(file.identity(), options, null),
+                running.transfer().agent(),
+                bytes,
+                target -> repack(file, options, target));
     }
 
     private SendReport repack(FrameFile file, SendOptions options, FrameFileWriter target)

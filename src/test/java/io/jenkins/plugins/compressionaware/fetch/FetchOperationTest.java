@@ -232,11 +232,11 @@ class FetchOperationTest extends FetchTestBase {
         PackedCopy.Key key = new PackedCopy.Key(files, options, null);
         PackedCopy.Key others = new PackedCopy.Key(files, options, new Object());
         PackedCopy.Source source = target -> FrameFileSink.store(frames, options, target);
-        try (PackedCopy first = PackedCopy.of(key, frames.wireBytes(), source);
-                PackedCopy unshared = PackedCopy.of(others, frames.wireBytes(), source)) {
+        try (PackedCopy first = PackedCopy.of(key, "agent", frames.wireBytes(), source);
+                PackedCopy unshared = PackedCopy.of(others, "agent", frames.wireBytes(), source)) {
             assertNotEquals(first.file(), unshared.file());
             Path same;
-            try (PackedCopy second = PackedCopy.of(key, frames.wireBytes(), source)) {
+            try (PackedCopy second = PackedCopy.of(key, "agent", frames.wireBytes(), source)) {
                 same = second.file();
                 assertEquals(first.file(), same);
             }
@@ -257,7 +257,8 @@ class FetchOperationTest extends FetchTestBase {
     @Test
     void archiveTooLargeForDiskIsNotPacked() {
         PackedCopy.Key key = new PackedCopy.Key("huge", new SendOptions(Codec.GZIP, 1), null);
-        IOException refused = assertThrows(IOException.class, () -> PackedCopy.of(key, Long.MAX_VALUE / 2, null));
+        IOException refused =
+                assertThrows(IOException.class, () -> PackedCopy.of(key, "agent", Long.MAX_VALUE / 2, null));
         assertTrue(refused.getMessage().contains(packed().toString()), refused.getMessage());
         assertFalse(refused.getMessage().contains("null"));
     }

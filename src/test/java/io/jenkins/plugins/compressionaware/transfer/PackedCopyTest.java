@@ -48,8 +48,13 @@ class PackedCopyTest {
 
     private PackedCopy copy(Object content, long bytes, PackedCopy.Source source)
             throws IOException, InterruptedException {
-        return PackedCopy.of(
-                tmp.resolve("packed"), new StagingJournal(tmp.resolve("journal"), tmp), key(content), bytes, source);
+        return copy(content, "agent", bytes, source);
+    }
+
+    private PackedCopy copy(Object content, String agent, long bytes, PackedCopy.Source source)
+            throws IOException, InterruptedException {
+        StagingJournal journal = new StagingJournal(tmp.resolve("journal"), tmp);
+        return PackedCopy.of(tmp.resolve("packed"), journal, key(content), agent, bytes, source);
     }
 
     private void assertNothingIsLeft() throws IOException {
@@ -76,12 +81,24 @@ class PackedCopyTest {
     /** Ten transfers that each check the same free space would fill the disk together. */
     @Test
     void allCopiesTogetherReserveHalfOfFreeSpace() throws Exception {
-        long third = Files.getFileStore(tmp).getUsableSpace() / 3;
-        try (PackedCopy first = copy("stash", third, this::store)) {
-            assertFailsWith("Not enough disk space", () -> copy("another stash", third, this::store));
+        long fifth = Files.getFileStore(tmp).getUsableSpace() / 5;
+        try (PackedCopy first = copy("stash", "one", fifth, this::store);
+                PackedCopy second = copy("another stash", "another", fifth, this::store)) {
+            assertFailsWith("Not enough disk space", () -> copy("a third stash", "third", fifth, this::store));
+            assertTrue(Files.exists(first.file()) && Files.exists(second.file()));
+        }
+        copy("a third stash", "third", fifth, this::store).close();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void copiesForOneAgentReserveQuarterOfFreeSpace() throws Exception {
+        long fifth = Files.getFileStore(tmp).getUsableSpace() / 5;
+        try (PackedCopy first = copy("stash", "hostile", fifth, this::store)) {
+            assertFailsWith("a quarter", () -> copy("another stash", "hostile", fifth, this::store));
+            copy("another stash", "honest", fifth, this::store).close();
             assertTrue(Files.exists(first.file()));
         }
-        copy("another stash", third, this::store).close();
         assertNothingIsLeft();
     }
 
