@@ -72,8 +72,8 @@ public record AgentInfo(
     private static AgentInfo query(VirtualChannel channel, @CheckForNull AgentInfo known)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        AgentInfoCallable.Response response =
-                UninterruptedCommand.await(UninterruptedCommand.submit(() -> channel.call(new AgentInfoCallable())));
+        AgentInfoCallable.Response response = UninterruptedCommand.await(
+                UninterruptedCommand.submit(channel, () -> channel.call(new AgentInfoCallable())));
         long nanos = System.nanoTime() - start;
         return new AgentInfo(
                 RoundTripEstimate.measured(known == null ? null : known.roundTrip(), nanos),

@@ -66,7 +66,7 @@ public enum AgentJar {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
             try {
                 UninterruptedCommand.await(
-                        UninterruptedCommand.submit(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
+                        UninterruptedCommand.submit(c, () -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
             } catch (IOException | RuntimeException e) {
                 LOGGER.log(Level.FINE, e, () -> "Cannot send jar " + this + " to " + channel);
             }

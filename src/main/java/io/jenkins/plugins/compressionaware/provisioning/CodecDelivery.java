@@ -98,7 +98,7 @@ public final class CodecDelivery {
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
             CompletableFuture<String> sent =
-                    UninterruptedCommand.submit(() -> deliverAndProbe(channel, platform, library, property));
+                    UninterruptedCommand.submit(channel, () -> deliverAndProbe(channel, platform, library, property));
             sent.whenComplete((reason, failure) -> {
                 if (failure != null) { // the next transfer tries again
                     channel.setProperty(property, null);

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.provisioning;
 
 import hudson.model.Computer;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.IOException;
@@ -23,6 +25,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UninterruptedCommand {
     /** Seconds for the executor to start a command; ample, because its number of threads is unlimited. */
     private static final long START_SECONDS = 60;
+
+    /** Number of periods of {@link #START_SECONDS} after which a command fails: a day. */
+    static final int MAX_PERIODS = 24 * 60;
+
+    /** Maximum number of commands to one agent at a time, more than its transfers need. Each holds a thread, even of an aborted transfer, until the agent reacts. */
+    static final int MAX_COMMANDS = 100;
+
+    private static final SharedLimit COMMANDS = new SharedLimit(Integer.MAX_VALUE, MAX_COMMANDS);
 
     private UninterruptedCommand() {}
 
@@ -61,14 +71,20 @@ public final class UninterruptedCommand {
         }
     }
 
-    /** Sends a command on another thread, or on the caller's thread if none is available. */
-    public static <T> CompletableFuture<T> submit(Callable<T> command) {
-        return submit(command, Computer.threadPoolForRemoting);
+    /** Sends a command on another thread, or on the caller's thread if none is available. It fails if {@link #MAX_COMMANDS} to this agent have not ended. */
+    public static <T> CompletableFuture<T> submit(VirtualChannel agent, Callable<T> command) {
+        return submit(String.valueOf(agent), command, Computer.threadPoolForRemoting);
     }
 
-    public static <T> CompletableFuture<T> submit(Callable<T> command, Executor executor) {
+    public static <T> CompletableFuture<T> submit(String agent, Callable<T> command, Executor executor) {
         Command<T> sent = new Command<>(command, executor);
-        sent.begin();
+        if (COMMANDS.tryAcquire(agent, 1)) {
+            sent.whenComplete((result, failure) -> COMMANDS.release(agent, 1));
+            sent.begin();
+        } else {
+            sent.completeExceptionally(
+                    new IOException("The agent does not answer: " + MAX_COMMANDS + " commands to it have not ended"));
+        }
         return sent;
     }
 
@@ -80,16 +96,16 @@ public final class UninterruptedCommand {
     }
 
     /**
-     * Waits for a command. An interrupt ends the wait but not the command. After each minute, the command is submitted again.
+     * Waits for a command, at most a day. An interrupt ends the wait but not the command. After each minute, the command is submitted again.
      *
-     * @throws IOException if the command failed; a {@link LinkageError} on the agent becomes its cause
+     * @throws IOException if the command failed or takes too long; a {@link LinkageError} on the agent becomes its cause
      */
     public static <T> T await(CompletableFuture<T> sent) throws IOException, InterruptedException {
         return await(sent, START_SECONDS);
     }
 
     static <T> T await(CompletableFuture<T> sent, long startSeconds) throws IOException, InterruptedException {
-        while (true) {
+        for (int i = 0; i < MAX_PERIODS; i++) {
             try {
                 return sent.get(startSeconds, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
@@ -102,5 +118,6 @@ public final class UninterruptedCommand {
                 throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
             }
         }
+        throw new IOException("The agent has not answered for a day");
     }
 }

@@ -60,7 +60,8 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
     static <R> AgentCall<R> start(
             FilePath workspace, FileCallable<R> callable, Function<Throwable, String> explain, long id)
             throws IOException, InterruptedException {
-        CompletableFuture<Future<R>> started = UninterruptedCommand.submit(() -> workspace.actAsync(callable));
+        CompletableFuture<Future<R>> started =
+                UninterruptedCommand.submit(workspace.getChannel(), () -> workspace.actAsync(callable));
         Runnable cancel = id == 0 ? null : () -> cancel(workspace.getChannel(), id);
         try {
             return new AgentCall<>(UninterruptedCommand.await(started), explain, cancel);

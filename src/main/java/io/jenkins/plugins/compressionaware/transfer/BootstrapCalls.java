@@ -100,6 +100,7 @@ final class BootstrapCalls {
                 receiver.inbox().newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
         AgentCall<Void> call =
                 AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, 0);
+        call.limit(SilenceLimit.withoutQueries(transfer.running()::idleNanos));
         receiver.await(lane::isClosed, call);
         wireBytes += lane.wireBytes();
         BootstrapResult result = BootstrapResult.of(lane.result(), lane.wireBytes());

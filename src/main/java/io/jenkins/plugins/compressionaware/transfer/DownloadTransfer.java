@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
@@ -55,6 +56,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
     private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
+
+    /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on for ever. */
+    private static final int MAX_REQUESTS = 4;
 
     /** Minimum wire bytes from which the speed of a link can be measured. */
     private static final int MIN_SAMPLE_BYTES = 1 << 20;
@@ -146,6 +150,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 new BootstrapUnstashCallable(deflatedTar, followLinks()),
                 failure -> explain(file, file.name(), AgentCall.describe(failure)),
                 0)) {
+            call.limit(SilenceLimit.withoutQueries(running::idleNanos));
             ReceiveReport received = call.report().withKnownSizes(file.rawBytes(), deflatedTar.length);
             running.addChannelBytes(deflatedTar.length);
             CodecLevel gzip = new CodecLevel(Codec.GZIP, InlineStash.LEVEL);
@@ -208,7 +213,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                                     file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
                 server.start(rangeRequests.getIn());
-                agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading));
+                long most = MAX_REQUESTS * file.wireBytes() + Credit.WINDOW;
+                agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading, most));
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
                 long waiting = Math.min(fetched.received().figures().linkNanos(), System.nanoTime() - start);

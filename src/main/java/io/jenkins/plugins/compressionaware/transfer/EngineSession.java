@@ -113,7 +113,7 @@ record EngineSession(
                     failure -> transfer.explain(direct.explain(AgentCall.describe(failure), failure)),
                     id);
             // the receiver is never busy when it checks the limit, because it checks only while it waits
-            call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
+            call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE));
             EngineSession engine = new EngineSession(
                     call, direct, receiver.sendCredit(credits.getOut(), credit), profile, lanes.size(), transfer.log());
             started = true;

@@ -26,7 +26,8 @@ import java.util.function.Supplier;
 /**
  * Fails a transfer in which both ends wait for each other because a message was lost: after {@link #LIMIT} without data it queries the agent, and two equal
  * answers in a row fail the transfer, unless the agent is busy. An answer counts once all data that the agent sent before it has arrived, so a slow link or
- * disk never fails a transfer. If the agent never answers, or answers for a day while no byte moves, the transfer fails, too. Used by one thread.
+ * disk never fails a transfer. If the agent never answers, or answers for a day while no byte moves, the transfer fails, too, and if the agent requests the
+ * same data again and again. Used by one thread.
  */
 final class SilenceLimit {
     /** Nanoseconds without data until the first query. Jenkins' ping closes a lost connection after four to nine minutes, without this class. */
@@ -48,6 +49,7 @@ final class SilenceLimit {
     private final BooleanSupplier busy;
     private final Supplier<Query> query;
     private final LongSupplier clock;
+    private final long maxBytes;
     private final long movedBefore;
     private Query pending;
     private int unanswered;
@@ -74,6 +76,7 @@ final class SilenceLimit {
             };
             return new Query(
                     UninterruptedCommand.submit(
+                            channel,
                             () -> channel.callAsync(new TransferStateCallable(id, new RemoteOutputStream(echo)))),
                     echoed::get);
         }
@@ -97,20 +100,27 @@ final class SilenceLimit {
     /**
      * @param id number of the transfer on the agent, see {@link #newId}
      * @param busy returns whether the controller's end works on files or waits for its disk
+     * @param maxBytes wire bytes that the transfer may move
      */
-    SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy) {
+    SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy, long maxBytes) {
         this(
                 running::idleNanos,
                 () -> running.channelBytes() + running.directBytes(),
                 busy,
                 () -> Query.send(channel, id),
-                System::nanoTime);
+                System::nanoTime,
+                maxBytes);
+    }
+
+    /** Returns the limit of a call to an agent without the engine, which cannot be queried: {@link #LONGEST}. */
+    static SilenceLimit withoutQueries(LongSupplier silentNanos) {
+        return new SilenceLimit(silentNanos, () -> 0, () -> false, () -> null, System::nanoTime, Long.MAX_VALUE);
     }
 
     /**
      * @param silentNanos returns nanoseconds since the last byte
      * @param movedBytes returns wire bytes received or sent by the controller
-     * @param query starts a query of the agent
+     * @param query starts a query of the agent; returns null if it cannot be queried
      * @param clock returns nanoseconds
      */
     SilenceLimit(
@@ -118,12 +128,14 @@ final class SilenceLimit {
             LongSupplier movedBytes,
             BooleanSupplier busy,
             Supplier<Query> query,
-            LongSupplier clock) {
+            LongSupplier clock,
+            long maxBytes) {
         this.silentNanos = silentNanos;
         this.movedBytes = movedBytes;
         this.busy = busy;
         this.query = query;
         this.clock = clock;
+        this.maxBytes = maxBytes;
         movedBefore = movedBytes.getAsLong();
         lastEventNanos = clock.getAsLong();
     }
@@ -136,10 +148,14 @@ final class SilenceLimit {
     /**
      * Checks both ends. Called repeatedly while this end waits; never blocks.
      *
-     * @throws IOException if both ends wait for each other, the agent does not answer, or nothing moves
+     * @throws IOException if both ends wait for each other, the agent does not answer, nothing moves, or too much
      */
     void check() throws IOException, InterruptedException {
         long now = clock.getAsLong();
+        if (movedBytes.getAsLong() > maxBytes) {
+            throw new IOException(
+                    Messages.AgentCall_repeats(FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
+        }
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
             reset();
             unanswered = 0;

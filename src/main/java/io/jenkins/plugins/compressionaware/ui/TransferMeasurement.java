@@ -166,8 +166,8 @@ public final class TransferMeasurement {
     }
 
     /** Makes a remote call that the time limit cannot cut short, see {@link UninterruptedCommand}. */
-    private static <T> T remotely(Callable<T> call) throws IOException, InterruptedException {
-        return UninterruptedCommand.await(UninterruptedCommand.submit(call));
+    private static <T> T remotely(FilePath folder, Callable<T> call) throws IOException, InterruptedException {
+        return UninterruptedCommand.await(UninterruptedCommand.submit(folder.getChannel(), call));
     }
 
     void run(Computer computer) {
@@ -211,10 +211,10 @@ public final class TransferMeasurement {
     private void run(FilePath root) throws IOException, InterruptedException {
         // on the disk with the archives; with a fixed name, so that the next test deletes leftovers of a crash
         File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-speed-test");
-        FilePath sample = remotely(() -> root.createTempDir("artifact-transfer-speed-test", null));
+        FilePath sample = remotely(root, () -> root.createTempDir("artifact-transfer-speed-test", null));
         try {
             Util.deleteRecursive(scratch);
-            remotely(() -> sample.act(new WriteSampleCallable()));
+            remotely(sample, () -> sample.act(new WriteSampleCallable()));
             int count = 2;
             // the first transfer also loads classes, so its time is not recorded
             byJenkins(sample, WriteSampleCallable.files(count), scratch);
@@ -272,7 +272,7 @@ public final class TransferMeasurement {
     private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        remotely(() -> {
+        remotely(sample, () -> {
             CompressionAwareArtifactManager.copyAsCore(sample, files, scratch.toPath(), false);
             return null;
         });

@@ -31,7 +31,8 @@ class UninterruptedCommandTest {
 
     @Test
     void lostCommandIsSubmittedAgainAndSentOnce() throws Exception {
-        CompletableFuture<Integer> command = UninterruptedCommand.submit(sent::incrementAndGet, this::loseFirst);
+        CompletableFuture<Integer> command =
+                UninterruptedCommand.submit("agent", sent::incrementAndGet, this::loseFirst);
         assertEquals(1, UninterruptedCommand.await(command, 0));
         lost.get(0).run();
         UninterruptedCommand.submitAgain(command);
@@ -43,7 +44,7 @@ class UninterruptedCommandTest {
     void interruptedThreadSendsNothing() {
         Thread.currentThread().interrupt();
         CompletableFuture<Integer> command =
-                UninterruptedCommand.submit(sent::incrementAndGet, RefusingExecutor::refuse);
+                UninterruptedCommand.submit("agent", sent::incrementAndGet, RefusingExecutor::refuse);
         assertThrows(InterruptedException.class, () -> UninterruptedCommand.await(command));
         assertEquals(0, sent.get());
         assertFalse(Thread.interrupted());
@@ -52,6 +53,7 @@ class UninterruptedCommandTest {
     @Test
     void failureOfLostCommandIsThrown() {
         CompletableFuture<Integer> command = UninterruptedCommand.submit(
+                "agent",
                 () -> {
                     throw new IOException("the agent is gone");
                 },
@@ -59,6 +61,32 @@ class UninterruptedCommandTest {
         assertEquals(
                 "the agent is gone",
                 assertThrows(IOException.class, () -> UninterruptedCommand.await(command, 0))
+                        .getMessage());
+    }
+
+    /** An agent that is not trusted answers no call, and its builds are aborted again and again. */
+    @Test
+    void silentAgentKeepsLimitedNumberOfThreads() throws Exception {
+        List<Runnable> threads = new ArrayList<>();
+        List<CompletableFuture<Integer>> commands = new ArrayList<>();
+        for (int i = 0; i <= UninterruptedCommand.MAX_COMMANDS; i++) {
+            commands.add(UninterruptedCommand.submit("silent", sent::incrementAndGet, threads::add));
+        }
+        assertEquals(UninterruptedCommand.MAX_COMMANDS, threads.size());
+        CompletableFuture<Integer> refused = commands.get(UninterruptedCommand.MAX_COMMANDS);
+        assertThrows(IOException.class, () -> UninterruptedCommand.await(refused));
+        assertEquals(1, UninterruptedCommand.await(UninterruptedCommand.submit("other", () -> 1, Runnable::run)));
+        threads.get(0).run();
+        assertEquals(2, UninterruptedCommand.await(UninterruptedCommand.submit("silent", () -> 2, Runnable::run)));
+        threads.forEach(Runnable::run);
+    }
+
+    @Test
+    void waitForAnswerEnds() {
+        CompletableFuture<Integer> never = new CompletableFuture<>();
+        assertEquals(
+                "The agent has not answered for a day",
+                assertThrows(IOException.class, () -> UninterruptedCommand.await(never, 0))
                         .getMessage());
     }
 }

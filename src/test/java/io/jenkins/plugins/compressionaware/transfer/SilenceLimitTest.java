@@ -39,9 +39,10 @@ class SilenceLimitTest {
                 CompletableFuture<long[]> answer = new CompletableFuture<>();
                 queries.add(answer);
                 return new SilenceLimit.Query(
-                        UninterruptedCommand.submit(() -> answer, this::runOrLose), () -> !streamsAreBlocked);
+                        UninterruptedCommand.submit("agent", () -> answer, this::runOrLose), () -> !streamsAreBlocked);
             },
-            () -> now);
+            () -> now,
+            2_000_000);
 
     private void runOrLose(Runnable task) {
         if (!losesTasks) {
@@ -100,6 +101,26 @@ class SilenceLimitTest {
                 answerNextQuery(new long[] {AgentEnd.WAITS, minutes, minutes});
             }
         });
+    }
+
+    /** An agent that is not trusted may request the same ranges for ever. */
+    @Test
+    void repeatedRequestsFailTransfer() throws Exception {
+        moved = 2_000_000;
+        after(1);
+        moved++;
+        IOException failure = assertThrows(IOException.class, () -> after(1));
+        assertTrue(failure.getMessage().startsWith("The agent has requested 2.00 MB, more than four times"));
+    }
+
+    /** An agent without the engine cannot be queried, and its search for files may take hours. */
+    @Test
+    void callWithoutQueriesFailsAfterDay() throws Exception {
+        long[] silent = {SilenceLimit.LONGEST - 1};
+        SilenceLimit bootstrap = SilenceLimit.withoutQueries(() -> silent[0]);
+        bootstrap.check();
+        silent[0]++;
+        assertThrows(IOException.class, bootstrap::check);
     }
 
     /** The log of another build is on a disk that hangs, so the data of this transfer waits on the controller. */
