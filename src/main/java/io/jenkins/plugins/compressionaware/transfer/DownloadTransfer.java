@@ -57,7 +57,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
     private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
 
-    /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on for ever. */
+    /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on without an end. */
     private static final int MAX_REQUESTS = 4;
 
     /** Minimum wire bytes from which the speed of a link can be measured. */

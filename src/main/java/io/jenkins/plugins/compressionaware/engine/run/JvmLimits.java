@@ -20,11 +20,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
  * AgentTurn            transfers of one agent at a time             32                         the transfer waits
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index
+ * UninterruptedCommand commands to one agent that have not ended    100                        the command fails
  * </pre>
  *
- * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions. Other static state has one entry per
- * running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being unpacked (FileClaims), per library and
- * platform (CodecJar), or per library (CodecLibrary).
+ * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions; a job gets a quarter of ChunkIndexer.
+ * Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being unpacked
+ * (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {
