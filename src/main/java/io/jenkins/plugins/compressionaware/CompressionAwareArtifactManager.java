@@ -89,13 +89,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
         StepFailure.inOneLine(() -> {
             try (AgentTurn turn = AgentTurn.await(workspace, log.getLogger())) {
-                archiveNow(workspace, launcher, log, found);
+                chooseAndArchive(workspace, launcher, log, found);
             }
             return null;
         });
     }
 
-    private void archiveNow(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
+    private void chooseAndArchive(
+            FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
         Computer computer = workspace.toComputer();
         boolean onWindows = computer != null && Boolean.FALSE.equals(computer.isUnix());

@@ -14,7 +14,6 @@ import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.config.IntSetting;
 import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -336,27 +335,14 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
         @POST
         public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
-            return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
+            return forAdministrators(
+                    () -> TransferSettings.checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
         }
 
         @POST
         public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
-            return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
-        }
-
-        private static FormValidation checkOrder(IntSetting range, String text, String minLevel, String maxLevel) {
-            FormValidation ofRange = range.check(text);
-            try {
-                if (ofRange.kind == FormValidation.Kind.OK) {
-                    TransferSettings.requireMinNotAboveMax(
-                            Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
-                }
-            } catch (NumberFormatException e) {
-                // one of the fields is empty or invalid
-            } catch (IllegalArgumentException e) {
-                return FormValidation.error(e.getMessage());
-            }
-            return ofRange;
+            return forAdministrators(
+                    () -> TransferSettings.checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
         }
 
         @POST

@@ -17,10 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Tests the fallback to core for an agent that reports a class conflict: the agent must not send files that were not
- * requested.
- */
+/** Tests the fallback to core for an agent that reports a class conflict: the agent must not send files that were not requested. */
 class CoreFallbackTest extends JenkinsTestBase {
     @TempDir
     private Path workspace;

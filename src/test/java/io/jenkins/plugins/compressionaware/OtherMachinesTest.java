@@ -40,9 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /**
- * Archives, stashes and fetches on agents of other architectures and systems. The environment variable
- * {@code OTHER_MACHINES} names a folder with a subfolder per agent that contains a program {@code java}; see
- * {@code scripts/other-machines}.
+ * Archives, stashes and fetches on agents of other architectures and systems. The environment variable {@code OTHER_MACHINES} names a folder with a subfolder
+ * per agent that contains a program {@code java}; see {@code scripts/other-machines}.
  */
 @Timeout(1800)
 class OtherMachinesTest extends JenkinsTestBase {
@@ -206,15 +205,15 @@ class OtherMachinesTest extends JenkinsTestBase {
                 + (expected.containsKey("link") ? " has links, " : " has no links, ")
                 + (expected.containsKey("junction/0/0") ? "has junctions" : "has no junctions"));
         WorkflowRun build = run(agent, Result.SUCCESS, """
-                ws('workspace/from') {
-                    archiveArtifacts artifacts: '**', defaultExcludes: false
-                    stash name: 'all', useDefaultExcludes: false
-                    stash name: 'one', includes: 'empty, UPPER/**'
-                }
-                ws('workspace/to') { unstash 'all'; unstash 'all' }
-                ws('workspace/one') { unstash 'one' }
-                ws('workspace/fetched') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
-                """);
+            ws('workspace/from') {
+                archiveArtifacts artifacts: '**', defaultExcludes: false
+                stash name: 'all', useDefaultExcludes: false
+                stash name: 'one', includes: 'empty, UPPER/**'
+            }
+            ws('workspace/to') { unstash 'all'; unstash 'all' }
+            ws('workspace/one') { unstash 'one' }
+            ws('workspace/fetched') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
+            """);
         assertEquals(expected.keySet(), FileTrees.describe(archiveOf(build)).keySet());
         assertEquals(expected, home.child("workspace/to").act(new Describe()));
         assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
@@ -277,13 +276,13 @@ class OtherMachinesTest extends JenkinsTestBase {
         r.assertLogContains("held.lock", archive);
         assertEquals(List.of(), archive.getArtifacts());
         WorkflowRun unstash = run(agent, Result.FAILURE, """
-                ws('workspace/new') {
-                    writeFile file: 'free.txt', text: 'after'
-                    writeFile file: 'held.lock', text: 'after'
-                    stash 's'
-                }
-                ws('workspace/held') { unstash 's' }
-                """);
+            ws('workspace/new') {
+                writeFile file: 'free.txt', text: 'after'
+                writeFile file: 'held.lock', text: 'after'
+                stash 's'
+            }
+            ws('workspace/held') { unstash 's' }
+            """);
         r.assertLogContains("Cannot write held.lock: ", unstash);
         held.act(new WindowsFileLock());
         assertEquals("before", held.readToString());

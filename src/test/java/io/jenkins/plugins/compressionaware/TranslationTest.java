@@ -52,10 +52,7 @@ class TranslationTest {
         }
     }
 
-    /**
-     * Returns texts by file and key. The keys of a page are those of its properties file, and texts that are their own
-     * keys.
-     */
+    /** Returns texts by file and key. The keys of a page are those of its properties file, and texts that are their own keys. */
     private static Map<Path, Map<String, String>> originals() throws IOException {
         Map<Path, Map<String, String>> texts = new TreeMap<>();
         for (Path properties : originals(".properties")) {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.agent;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.ByteArrayInputStream;
@@ -27,7 +27,7 @@ public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
     @Override
     public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
-            TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), WorkerResources.NONE);
+            TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), DiskHelpers.NONE);
             unpacker.unpack(in);
             return new ReceiveReport(
                     new Figures(unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, 0, -1),

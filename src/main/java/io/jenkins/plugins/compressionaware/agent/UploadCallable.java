@@ -40,15 +40,11 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
     private final long id;
 
     /**
+     * See {@link SendTarget} for the other parameters.
+     *
      * @param files files to send
      * @param lanes lead to the controller's receiver
      * @param credits receives the controller's credit grants
-     * @param credit see {@link SendTarget}
-     * @param spentCredit see {@link SendTarget}
-     * @param firstFrame see {@link SendTarget}
-     * @param roundTripNanos see {@link SendTarget}
-     * @param uplinkNanosPerByte see {@link SendTarget}
-     * @param sharedProcessors see {@link SendTarget}
      * @param direct offer of direct lanes; null if there is none
      * @param signature signature of the reference build's archive; null if no delta is offered
      * @param id see {@link AgentEnd}

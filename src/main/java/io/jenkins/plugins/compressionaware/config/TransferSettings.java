@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
@@ -19,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param maxLevel  highest level for {@code auto}, and for each codec on the controller, on the same scale, at least {@code minLevel}
  * @param checksum  checksum of each block
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
- * @param lanes     maximum number of streams over the channel
+ * @param streams   maximum number of streams over the channel
  * @param delta     whether to reuse content of the job's last build
  */
 @Restricted(NoExternalUse.class)
@@ -30,7 +31,7 @@ public record TransferSettings(
         int maxLevel,
         Checksum checksum,
         int threads,
-        int lanes,
+        int streams,
         DirectLane directLane,
         boolean delta) {
     /** Lets the sending end choose codec and level for each block. */
@@ -70,7 +71,7 @@ public record TransferSettings(
                 maxLevel,
                 checksum,
                 threads,
-                lanes,
+                streams,
                 directLane,
                 delta && !OFF.equals(choice.delta));
     }
@@ -79,6 +80,25 @@ public record TransferSettings(
         if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
             throw new IllegalArgumentException(Messages.TransferSettings_wrongOrder(minLevel, maxLevel));
         }
+    }
+
+    /**
+     * Validates the text of one of the two levels in a form, also against the other.
+     *
+     * @param range valid values of the validated text
+     */
+    public static FormValidation checkOrder(IntSetting range, String text, String minLevel, String maxLevel) {
+        FormValidation ofRange = range.check(text);
+        try {
+            if (ofRange.kind == FormValidation.Kind.OK) {
+                requireMinNotAboveMax(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+            }
+        } catch (NumberFormatException e) {
+            // one of the fields is empty or invalid
+        } catch (IllegalArgumentException e) {
+            return FormValidation.error(e.getMessage());
+        }
+        return ofRange;
     }
 
     /**

@@ -123,7 +123,7 @@ public final class DirectLaneSessions {
 
         /** Returns whether the request is from this transfer's agent and is not a repetition. */
         boolean admits(LaneKeys.Request request, String head) {
-            return keys.requests().fits(request.number(), head, request.tag()) && isNew(request.number());
+            return keys.requests().verifies(request.number(), head, request.tag()) && isNew(request.number());
         }
 
         private synchronized boolean isNew(long number) {

@@ -39,14 +39,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The direct lanes of one transfer, or none. Opens a session for the agent's requests, and remembers how the last attempt on this agent ended.
  *
- * @param settings {@link #SAVES} at the start of the transfer
+ * @param settingsVersion {@link #SETTINGS_VERSION} at the start of the transfer
  * @param transfer null if the agent must use only its channel
  * @param offer offer for the agent; null if the agent must use only its channel
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneSetup(
         VirtualChannel channel,
-        int settings,
+        int settingsVersion,
         @CheckForNull DirectLaneSessions.Session transfer,
         @CheckForNull DirectLaneOffer offer)
         implements Closeable {
@@ -61,7 +61,7 @@ public record DirectLaneSetup(
     private static final int MIN_CONNECTIONS = 3;
 
     /** Number of saves of settings that affect direct lanes. Direct lanes that failed before the last save are tried again. */
-    private static final AtomicInteger SAVES = new AtomicInteger();
+    private static final AtomicInteger SETTINGS_VERSION = new AtomicInteger();
 
     /** Counts each save, even without a change, because one more attempt is cheap. */
     @Extension
@@ -69,7 +69,7 @@ public record DirectLaneSetup(
         @Override
         public void onChange(Saveable saved, XmlFile file) {
             if (saved instanceof ArtifactManagerConfiguration || saved instanceof JenkinsLocationConfiguration) {
-                SAVES.incrementAndGet();
+                SETTINGS_VERSION.incrementAndGet();
             }
         }
     }
@@ -81,7 +81,7 @@ public record DirectLaneSetup(
      * @param notUntil {@link System#nanoTime} until which no lane is opened
      * @param bodyLimit see {@link DirectLaneOffer#bodyLimit}
      * @param problem last failure, in one line; null if there was none
-     * @param settings {@link #SAVES} at the last attempt
+     * @param settingsVersion {@link #SETTINGS_VERSION} at the last attempt
      */
     private record LaneMemory(
             LaneState.Status last,
@@ -89,7 +89,7 @@ public record DirectLaneSetup(
             int bodyLimit,
             @CheckForNull String problem,
             Set<LaneFailure> causes,
-            int settings) {
+            int settingsVersion) {
         static LaneMemory of(VirtualChannel channel) {
             LaneMemory known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
             return known != null
@@ -99,7 +99,7 @@ public record DirectLaneSetup(
 
         /** Returns the outcome of the last attempt, but forgets a lost lane once the settings were saved. */
         LaneState.Status status() {
-            boolean changed = settings != SAVES.get();
+            boolean changed = settingsVersion != SETTINGS_VERSION.get();
             return last == LaneState.Status.LOST && changed ? LaneState.Status.NOT_NEEDED : last;
         }
 
@@ -125,7 +125,7 @@ public record DirectLaneSetup(
             throws IOException, InterruptedException {
         VirtualChannel channel = workspace.getChannel();
         boolean required = mode == DirectLane.REQUIRED;
-        DirectLaneSetup withoutLane = new DirectLaneSetup(channel, SAVES.get(), null, null);
+        DirectLaneSetup withoutLane = new DirectLaneSetup(channel, SETTINGS_VERSION.get(), null, null);
         if (mode == DirectLane.OFF) {
             return withoutLane;
         }
@@ -145,7 +145,7 @@ public record DirectLaneSetup(
             return withoutLane;
         }
         // as many connections as streams if the round trip limits each of them
-        int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().lanes());
+        int connections = Math.max(MIN_CONNECTIONS, facts.roundTrip().streams());
         DirectLaneSessions.Session transfer = openSession.apply(new DirectLaneSessions.Terms(agent, connections));
         try {
             if (required) {
@@ -153,7 +153,7 @@ public record DirectLaneSetup(
             }
             return new DirectLaneSetup(
                     channel,
-                    withoutLane.settings,
+                    withoutLane.settingsVersion,
                     transfer,
                     new DirectLaneOffer(
                             urls,
@@ -187,7 +187,7 @@ public record DirectLaneSetup(
             status = known.status();
         }
         String advice = status == LaneState.Status.OFF ? null : LaneAdvice.of(known.causes);
-        int streams = facts.roundTrip().lanes();
+        int streams = facts.roundTrip().streams();
         return new LaneState(
                 computer.getDisplayName(),
                 computer.getUrl(),
@@ -196,7 +196,7 @@ public record DirectLaneSetup(
                 advice,
                 facts.roundTrip().nanos(),
                 streams,
-                Math.min(settings.lanes(), streams));
+                Math.min(settings.streams(), streams));
     }
 
     /** Returns the agent's reason for a failure, with advice if the cause is a required direct lane. */
@@ -232,7 +232,8 @@ public record DirectLaneSetup(
             LaneState.Status last = report.failed() ? LaneState.Status.LOST : LaneState.Status.OPEN;
             long retry = report.kinds().contains(LaneFailure.NO_CIPHER) ? NEVER_NANOS : RETRY_NANOS;
             long notUntil = System.nanoTime() + (report.failed() ? retry : 0);
-            c.setProperty(PROPERTY, new LaneMemory(last, notUntil, bodyLimit, problem, report.kinds(), settings));
+            c.setProperty(
+                    PROPERTY, new LaneMemory(last, notUntil, bodyLimit, problem, report.kinds(), settingsVersion));
         }
     }
 

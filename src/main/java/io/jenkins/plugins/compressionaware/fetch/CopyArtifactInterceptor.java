@@ -21,9 +21,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Replaces the selector of a {@code copyArtifacts} or {@code fetchArtifacts} step with a {@link FetchingSelector}
- * before the step starts. The step remains a step of the Copy Artifact plugin, so parameters and permission checks are
- * unchanged.
+ * Replaces the selector of a {@code copyArtifacts} or {@code fetchArtifacts} step with a {@link FetchingSelector} before the step starts. The step remains a
+ * step of the Copy Artifact plugin, so parameters and permission checks are unchanged.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -69,10 +68,7 @@ public final class CopyArtifactInterceptor implements StepListener {
         return null;
     }
 
-    /**
-     * Returns whether a step is to be accelerated. The parameter type keeps Jenkins from loading this extension without
-     * the Copy Artifact plugin.
-     */
+    /** Returns whether a step is to be accelerated. The parameter type keeps Jenkins from loading this extension without the Copy Artifact plugin. */
     private static boolean appliesTo(CopyArtifact copying, StepContext context) {
         return copying instanceof FetchArtifactsBuilder
                 || GlobalSettings.get().isAccelerateCopyArtifacts() && !isNamedByClass(context);

@@ -11,10 +11,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-/**
- * The Pipeline step {@code fetchArtifacts}: has the parameters of {@code copyArtifacts}, and
- * {@link CopyArtifactInterceptor} always accelerates it.
- */
+/** The Pipeline step {@code fetchArtifacts}: has the parameters of {@code copyArtifacts}, and {@link CopyArtifactInterceptor} always accelerates it. */
 @Restricted(NoExternalUse.class)
 public final class FetchArtifactsBuilder extends CopyArtifact {
     @DataBoundConstructor

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Map;
 import jenkins.model.Jenkins;
 
-/**
- * Records fingerprints of fetched files. Core saves a fingerprint with an fsync after every change; this class saves a
- * changed fingerprint once.
- */
+/** Records fingerprints of fetched files. Core saves a fingerprint with an fsync after every change; this class saves a changed fingerprint once. */
 final class FetchFingerprinter {
     private static final int MAX_NAME_LENGTH = 1000;
 

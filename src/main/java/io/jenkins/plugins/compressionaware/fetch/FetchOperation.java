@@ -11,8 +11,8 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -89,7 +89,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                         .open(VirtualFrameFile.minHeap(blockSize), 0)
                         .of(transfer.running().transfer().agent());
                 VirtualFrameFile plain = new VirtualFrameFile(
-                        tar, blockSize, wanted.checksum(), new WorkerResources(Computer.threadPoolForRemoting, heap))) {
+                        tar, blockSize, wanted.checksum(), new DiskHelpers(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packing().optionsFor(settings, files.bytes(), plain);
             if (options.compression() instanceof CompressionMode.Fixed fixed
                     && fixed.choice().codec() == Codec.NONE) {

@@ -28,10 +28,9 @@ record FetchSelection(Path archive, SortedMap<String, SeekableTar.Entry> members
     /**
      * Selects the listed files.
      *
-     * @param flatten   whether to drop folder names; among files of equal name, the last one is selected
+     * @param flatten whether to drop folder names; among files of equal name, the last one is selected
      * @param mayChange see {@link SeekableTar.Entry#look}
-     * @throws IOException naming a file that cannot be read, or that leads out of the archive, which Copy Artifact
-     *     refuses as well
+     * @throws IOException naming a file that cannot be read, or that leads out of the archive, which Copy Artifact refuses as well
      */
     static FetchSelection of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange)
             throws IOException {

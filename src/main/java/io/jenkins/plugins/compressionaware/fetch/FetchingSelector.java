@@ -26,10 +26,9 @@ import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
 
 /**
- * Replaces the selector of a step: selects the same build as the original selector, and fetches its artifacts when Copy
- * Artifact requests them, after all permission checks. Copy Artifact then receives no artifacts and copies nothing. If
- * the fetch is impossible, Copy Artifact receives the archive and copies as usual. Selectors that
- * {@linkplain #providesOwnArtifacts provide other artifacts} must therefore not be replaced.
+ * Replaces the selector of a step: selects the same build as the original selector, and fetches its artifacts when Copy Artifact requests them, after all
+ * permission checks. Copy Artifact then receives no artifacts and copies nothing. If the fetch is impossible, Copy Artifact receives the archive and copies as
+ * usual. Selectors that {@linkplain #providesOwnArtifacts provide other artifacts} must therefore not be replaced.
  */
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;

@@ -25,6 +25,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record AgentProfile(Store store, List<String> names) {
+    /** Minimum wire bytes of a transfer from which the time per byte is measured. */
+    public static final int MIN_SAMPLE_BYTES = 1 << 20;
+
     private static final long MAX_AGE_NANOS = TimeUnit.DAYS.toNanos(1);
 
     /** Nanoseconds per byte of a link that is faster than any agent can use. */
@@ -39,7 +42,7 @@ public record AgentProfile(Store store, List<String> names) {
         /** Nanoseconds per wire byte received from an agent. */
         UPLINK,
         /** Nanoseconds per wire byte while the agent's lanes were writing, as reported by the agent. */
-        LANES
+        WRITE_COST
     }
 
     private record Key(String name, Property property) {}

@@ -18,8 +18,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends each codec library to an agent once per connection, when a transfer needs it. If this fails, or while the link is too slow for it, the agent uses the
- * JDK's codecs.
- * Thread-safe.
+ * JDK's codecs. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class CodecDelivery {

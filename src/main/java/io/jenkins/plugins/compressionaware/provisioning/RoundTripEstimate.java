@@ -17,7 +17,7 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
     /** Maximum bytes per second of a channel, about as measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;
 
-    private static final int MAX_LANES = 8;
+    private static final int MAX_STREAMS = 8;
 
     /** Nanoseconds above which an agent is far away. A near agent takes up to 15 ms while it loads its first classes. */
     private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
@@ -67,9 +67,9 @@ public record RoundTripEstimate(long nanos, int stableSamples) {
     }
 
     /** Returns the number of streams that fill the channel, 1 to 8: each carries one window per round trip. */
-    public int lanes() {
+    public int streams() {
         double needed = CHANNEL_CEILING * nanos / 1e9 / Credit.STREAM_WINDOW;
-        return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
+        return (int) Math.max(1, Math.min(MAX_STREAMS, Math.ceil(needed)));
     }
 
     /**

@@ -229,7 +229,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /** Sets {@link #roundTripNanos} and {@link #sharedProcessors}. */
-    public void knows(long nanos, int processors) {
+    public void setLink(long nanos, int processors) {
         roundTripNanos = nanos;
         sharedProcessors = processors;
     }

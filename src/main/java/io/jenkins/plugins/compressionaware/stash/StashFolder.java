@@ -62,10 +62,7 @@ public record StashFolder(Path folder) {
         this(build.getRootDir().toPath().resolve("stashes"));
     }
 
-    /**
-     * Returns the path of a stash stored as frames. The path has core's shorter suffix if the name is too long for the
-     * frame suffix.
-     */
+    /** Returns the path of a stash stored as frames. The path has core's shorter suffix if the name is too long for the frame suffix. */
     public Path framePath(String name) {
         boolean tooLong = (encodable(name) + FRAME_SUFFIX).getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES;
         return file(name, tooLong ? CORE_SUFFIX : FRAME_SUFFIX);
@@ -83,10 +80,7 @@ public record StashFolder(Path folder) {
         return file;
     }
 
-    /**
-     * Replaces characters that the file system encoding lacks with question marks, as {@code java.io.File} does in
-     * core.
-     */
+    /** Replaces characters that the file system encoding lacks with question marks, as {@code java.io.File} does in core. */
     private static String encodable(String name) {
         try {
             Path.of(name);
@@ -106,10 +100,7 @@ public record StashFolder(Path folder) {
                 .orElse(null);
     }
 
-    /**
-     * Returns whether a stash is in core's format. The suffix is not sufficient, because a frame file with a long name
-     * has core's suffix.
-     */
+    /** Returns whether a stash is in core's format. The suffix is not sufficient, because a frame file with a long name has core's suffix. */
     static boolean isCoreFormat(Path stash) throws IOException {
         try (InputStream in = Files.newInputStream(stash)) {
             byte[] start = in.readNBytes(GZIP_FLAGS_OFFSET + 1);
@@ -141,9 +132,7 @@ public record StashFolder(Path folder) {
         }
     }
 
-    /**
-     * Deletes core's file of a stash that now has a frame file. The file would reappear if this plugin were removed.
-     */
+    /** Deletes core's file of a stash that now has a frame file. The file would reappear if this plugin were removed. */
     public void deleteCoreFile(String name) {
         try {
             if (!framePath(name).equals(corePath(name))) {

@@ -45,8 +45,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs one {@code stash} or {@code unstash} step. The log repeats core's messages word for word because scripts search
- * for them.
+ * Runs one {@code stash} or {@code unstash} step. The log repeats core's messages word for word because scripts search for them.
  *
  * @param folder folder of the files, on an agent or the controller
  */

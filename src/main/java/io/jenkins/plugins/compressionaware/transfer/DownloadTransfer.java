@@ -60,9 +60,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on without an end. */
     private static final int MAX_REQUESTS = 4;
 
-    /** Minimum wire bytes from which the speed of a link can be measured. */
-    private static final int MIN_SAMPLE_BYTES = 1 << 20;
-
     /** From this version on (weekly: 2.563), core refuses to write through links only in a workspace on the controller. */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
@@ -182,13 +179,13 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult download(
             FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
-        running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
+        running.setLink(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.setExpectedBytes(file.wireBytes());
         AgentJar.FETCH.preload(workspace.getChannel());
         Pipe rangeRequests = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
-        for (int i = Math.min(settings.lanes(), facts.roundTrip().lanes()); i > 0; i--) {
+        for (int i = Math.min(settings.streams(), facts.roundTrip().streams()); i > 0; i--) {
             Pipe lane = Pipe.createLocalToRemote();
             lanes.add(lane);
             outs.add(running.lane(lane.getOut()));
@@ -218,7 +215,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 fetched = agent.report();
                 direct.recordOutcome(fetched.direct(), log);
                 long waiting = Math.min(fetched.received().figures().linkNanos(), System.nanoTime() - start);
-                if (file.wireBytes() >= MIN_SAMPLE_BYTES) {
+                if (file.wireBytes() >= AgentProfile.MIN_SAMPLE_BYTES) {
                     AgentProfile.of(workspace, running.transfer().job())
                             .put(
                                     AgentProfile.Property.DOWNLINK,

@@ -44,7 +44,7 @@ record EngineSession(
         PrintStream log)
         implements SenderLiveness, Closeable {
     /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
-    private static final int MIN_SAMPLE_BYTES = 128 * 1024;
+    private static final int MIN_BOOTSTRAP_SAMPLE_BYTES = 128 * 1024;
 
     /**
      * Starts the engine on the agent of one transfer.
@@ -66,7 +66,7 @@ record EngineSession(
         FilePath workspace = transfer.workspace();
         RunningTransfer running = transfer.running();
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
-        running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
+        running.setLink(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentProfile profile = AgentProfile.of(workspace, running.transfer().job());
         DirectLaneSetup direct = DirectLaneSetup.open(
                 settings.directLane(),
@@ -78,7 +78,7 @@ record EngineSession(
                         receiver.inbox().newDirectReceiver(), running::addDirectBytes, terms));
         boolean started = false;
         try {
-            double link = bootstrap.wireBytes() >= MIN_SAMPLE_BYTES
+            double link = bootstrap.wireBytes() >= MIN_BOOTSTRAP_SAMPLE_BYTES
                     ? facts.roundTrip().nanosPerByte(linkNanos, bootstrap.wireBytes())
                     : signature == null ? Double.NaN : profile.find(AgentProfile.Property.UPLINK);
             boolean libraries = options.compression() instanceof CompressionMode.Fixed fixed
@@ -88,7 +88,7 @@ record EngineSession(
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver.inbox()::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)
-                    .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
+                    .limit(Math.min(settings.streams(), facts.roundTrip().streams()))
                     .collect(Collectors.toCollection(ArrayList::new));
             long id = SilenceLimit.newId();
             Pipe credits = Pipe.createLocalToRemote();
@@ -102,7 +102,7 @@ record EngineSession(
                     receiver.inbox().heap(),
                     receiver.inbox().frames(),
                     facts.roundTrip().nanos(),
-                    libraries || Double.isNaN(link) ? profile.find(AgentProfile.Property.LANES) : link,
+                    libraries || Double.isNaN(link) ? profile.find(AgentProfile.Property.WRITE_COST) : link,
                     facts.sharedProcessors(),
                     direct.offer(),
                     signature,
@@ -147,7 +147,7 @@ record EngineSession(
     SendReport report(long wireBytes, LongSupplier elapsed) throws IOException, InterruptedException {
         SendReport sent = call.report();
         CodecDelivery.addSentBytes(direct.channel(), wireBytes);
-        profile.put(AgentProfile.Property.LANES, laneNanosPerByte(sent, streams, wireBytes, elapsed.getAsLong()));
+        profile.put(AgentProfile.Property.WRITE_COST, laneNanosPerByte(sent, streams, wireBytes, elapsed.getAsLong()));
         direct.recordOutcome(sent.direct(), log);
         String problem = sent.zstdProblem();
         if (problem != null) {
@@ -167,7 +167,7 @@ record EngineSession(
         long bytes = wireBytes - (connections > 0 ? 0 : (long) streams * Credit.STREAM_WINDOW);
         // measures only writes: otherwise slow compression would look like a slow link, and the next transfer would
         // compress more
-        return bytes < UploadTransfer.MIN_SAMPLE_BYTES
+        return bytes < AgentProfile.MIN_SAMPLE_BYTES
                 ? Double.NaN
                 : Math.min((double) sent.figures().linkNanos() / lanes, elapsed) / bytes;
     }

@@ -47,9 +47,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
-    /** Minimum wire bytes of a transfer from which the time per byte is measured. */
-    static final long MIN_SAMPLE_BYTES = 1 << 20;
-
     public UploadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this(workspace, log, running, System::nanoTime);
     }
@@ -103,7 +100,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 running.recordReused(reference.number(), reference.archive().reusedBytes());
             }
             TransferResult result = running.completed(reports.sent, reports.received);
-            if (result.wireBytes >= MIN_SAMPLE_BYTES && result.reusedBytes < result.rawBytes / 2) {
+            if (result.wireBytes >= AgentProfile.MIN_SAMPLE_BYTES && result.reusedBytes < result.rawBytes / 2) {
                 AgentProfile.of(workspace, running.transfer().job())
                         .put(AgentProfile.Property.UPLINK, ChunkIndexer.nanosPerWire(result));
             }

@@ -25,7 +25,7 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** The page "Artifact transfer test" of an agent, for users who may configure the agent. The page starts a {@link TransferMeasurement} and shows its results. */
+/** The page "Artifact transfer test" of an agent, for users who may configure the agent. Starts a {@link TransferMeasurement} and shows its results. */
 @Restricted(NoExternalUse.class)
 public record TransferMeasurementAction(Computer computer, Factory tests) implements Action, StaplerProxy {
     @CheckForNull

@@ -21,8 +21,7 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A snapshot of all transfers for the administrator's page, limited to what the current user may see. Loads no builds and makes no calls to agents.
- * Immutable.
+ * A snapshot of all transfers for the administrator's page, limited to what the current user may see. Loads no builds and makes no calls to agents. Immutable.
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)

@@ -35,10 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/**
- * The settings in other plugins: Configuration as Code, Job DSL, Snippet Generator, and the REST API. Runs the samples in
- * the documentation.
- */
+/** The settings in other plugins: Configuration as Code, Job DSL, Snippet Generator, and the REST API. Runs the samples in the documentation. */
 class EcosystemTest extends JenkinsTestBase {
     @Test
     void yamlSettingsSurviveFormAndExport(@TempDir Path folder) throws Exception {
@@ -117,7 +114,7 @@ class EcosystemTest extends JenkinsTestBase {
             """);
         TransferSettings settings = GlobalSettings.get().settings();
         assertEquals(DirectLane.REQUIRED, settings.directLane());
-        assertEquals(3, settings.lanes());
+        assertEquals(3, settings.streams());
     }
 
     @Test

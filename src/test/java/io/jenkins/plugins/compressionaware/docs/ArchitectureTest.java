@@ -50,7 +50,6 @@ class ArchitectureTest {
             "com.google.errorprone.annotations..",
             "edu.umd.cs.findbugs.annotations..",
             "net.jpountz..",
-            "org.apache.commons.compress..",
             "org.kohsuke.accmod..");
 
     /** In the order of the page: a package imports only packages before it. */
@@ -188,10 +187,7 @@ class ArchitectureTest {
                 classesCalling(TIME_OF_DAY));
     }
 
-    /**
-     * An interrupt would close a channel and wait for the disk. {@code FileCreator} uses one on threads that are never
-     * interrupted.
-     */
+    /** An interrupt would close a channel and wait for the disk. {@code FileCreator} uses one on threads that are never interrupted. */
     @Test
     void filesAreReadAsStreams() {
         assertEquals(Set.of("FileCreator"), classesCalling(FILE_CHANNEL));

@@ -21,9 +21,8 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * Checks the fenced examples of all pages. {@code EcosystemTest} runs Pipelines, Job DSL and YAML in a real
- * Jenkins; {@link AddingACodecTest} and {@link WireFormatTest} run Java; other languages are checked for simple
- * grammar.
+ * Checks the fenced examples of all pages. {@code EcosystemTest} runs Pipelines, Job DSL and YAML in a real Jenkins; {@link AddingACodecTest} and
+ * {@link WireFormatTest} run Java; other languages are checked for simple grammar.
  */
 class SamplesTest {
     private static final Pattern OPTION = Pattern.compile("(?<= )--[a-z-]+");

@@ -143,21 +143,18 @@ final class AgentProcess {
         }
     }
 
-    /**
-     * Returns objects that controller and agent have exported to each other, without those that Remoting and core keep
-     * while the agent is connected.
-     */
+    /** Returns objects that controller and agent have exported to each other, without those that Remoting and core keep while the agent is connected. */
     List<String> exports() throws Exception {
         StringWriter table = new StringWriter();
         try (PrintWriter out = new PrintWriter(table)) {
             channel().dumpExportTable(out);
         }
         String there = groovy("""
-                System.gc()
-                def table = new PrintWriter(out)
-                hudson.remoting.Channel.current().dumpExportTable(table)
-                table.flush()
-                """);
+            System.gc()
+            def table = new PrintWriter(out)
+            hudson.remoting.Channel.current().dumpExportTable(table)
+            table.flush()
+            """);
         return Stream.concat(table.toString().lines(), there.lines())
                 .filter(line -> line.startsWith("#") && !line.matches(".* object=(" + IGNORED_EXPORTS + ")@.*"))
                 .toList();
@@ -166,8 +163,8 @@ final class AgentProcess {
     /** Returns the bytes of direct buffers in the agent. */
     long directBytes() throws Exception {
         return Long.parseLong(groovy("""
-                println java.lang.management.ManagementFactory.getPlatformMXBeans(java.lang.management.BufferPoolMXBean)
-                        .find { it.name == 'direct' }.memoryUsed
-                """));
+            println java.lang.management.ManagementFactory.getPlatformMXBeans(java.lang.management.BufferPoolMXBean)
+                    .find { it.name == 'direct' }.memoryUsed
+            """));
     }
 }

@@ -37,10 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
-/**
- * Tests transfers during which the controller's time of day jumps by days. Cleanup of abandoned files must not delete
- * theirs.
- */
+/** Tests transfers during which the controller's time of day jumps by days. Cleanup of abandoned files must not delete theirs. */
 class ControllerClockTest extends RealJenkinsTestBase {
     private static final long THREE_DAYS = TimeUnit.DAYS.toSeconds(3);
 

@@ -7,8 +7,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult.Outcome;
  * One fault in one operation over one transport.
  *
  * @param outcome of the transfer
- * @param says    expected part of the build log, with {failed} for {@link Operation#failed}; empty if the fault is not
- *     logged
+ * @param says expected part of the build log, with {failed} for {@link Operation#failed}; empty if the fault is not logged
  */
 record FaultCase(Fault fault, Operation operation, TransportKind way, Outcome outcome, String says) {
     /** Returns the expected result of the build. */

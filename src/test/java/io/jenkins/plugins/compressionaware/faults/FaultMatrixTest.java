@@ -40,10 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FaultMatrixTest extends JenkinsTestBase {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /**
-     * Bytes of direct buffers. The web server and Remoting use 2 to 4 MB; a leak of one block per cell would exceed the
-     * limit.
-     */
+    /** Bytes of direct buffers. The web server and Remoting use 2 to 4 MB; a leak of one block per cell would exceed the limit. */
     private static final long MAX_DIRECT_BYTES = 16 << 20;
 
     @TempDir

@@ -20,7 +20,7 @@ import hudson.plugins.copyartifact.ParameterizedBuildSelector;
 import hudson.plugins.copyartifact.WorkspaceSelector;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
@@ -225,10 +225,7 @@ class FetchOperationTest extends FetchTestBase {
         FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         VirtualFrameFile frames = new VirtualFrameFile(
-                new SeekableTar(files.archive(), files.members(), false),
-                1 << 18,
-                Checksum.CRC32C,
-                WorkerResources.NONE);
+                new SeekableTar(files.archive(), files.members(), false), 1 << 18, Checksum.CRC32C, DiskHelpers.NONE);
         PackedCopy.Key key = new PackedCopy.Key(files, options, null);
         PackedCopy.Key others = new PackedCopy.Key(files, options, new Object());
         PackedCopy.Source source = target -> FrameFileSink.store(frames, options, target);

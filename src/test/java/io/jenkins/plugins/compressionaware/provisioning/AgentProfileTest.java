@@ -46,25 +46,25 @@ class AgentProfileTest {
     /** A transfer takes longer than its lanes write, so the two times are separate values. */
     @Test
     void laneTimeIsSeparateFromTransferTime() {
-        assertEquals(Double.NaN, pod().find(Property.LANES));
+        assertEquals(Double.NaN, pod().find(Property.WRITE_COST));
         pod().put(Property.UPLINK, 500);
-        pod().put(Property.LANES, 80);
-        assertEquals(80, pod("maven", "other job").find(Property.LANES));
+        pod().put(Property.WRITE_COST, 80);
+        assertEquals(80, pod("maven", "other job").find(Property.WRITE_COST));
         assertEquals(500, pod().find(Property.UPLINK));
         minutesPass(24 * 60 + 1);
-        assertEquals(Double.NaN, pod().find(Property.LANES));
+        assertEquals(Double.NaN, pod().find(Property.WRITE_COST));
     }
 
     /** An agent reports its times, and the next agents get them. */
     @Test
     void impossibleValuesAreDropped() {
-        pod().put(Property.LANES, 80);
+        pod().put(Property.WRITE_COST, 80);
         for (double value : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 1e9}) {
-            pod().put(Property.LANES, value);
-            assertEquals(80, pod().find(Property.LANES));
+            pod().put(Property.WRITE_COST, value);
+            assertEquals(80, pod().find(Property.WRITE_COST));
         }
-        pod().put(Property.LANES, 0);
-        assertEquals(0.1, pod().find(Property.LANES), "the fastest link");
+        pod().put(Property.WRITE_COST, 0);
+        assertEquals(0.1, pod().find(Property.WRITE_COST), "the fastest link");
     }
 
     @Test

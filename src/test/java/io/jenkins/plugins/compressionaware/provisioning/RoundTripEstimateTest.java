@@ -72,7 +72,7 @@ class RoundTripEstimateTest {
         "500000, 8"
     })
     void lanesFillTheChannel(long micros, int lanes) {
-        assertEquals(lanes, after(micros).lanes());
+        assertEquals(lanes, after(micros).streams());
     }
 
     /** Sending 1.7 MB in 0.13 s takes seven round trips and hardly any time of the link. */

@@ -32,18 +32,18 @@ class StashDifferentialTest extends StashTestBase {
     @Test
     void includesAndExcludesMatchCore() throws Exception {
         assertSameAsCore("""
-                writeFile file: 'a/one.txt', text: '1'
-                writeFile file: 'a/two.log', text: '2'
-                writeFile file: 'b/.git/config', text: '3'
-                writeFile file: 'b/three.txt~', text: '4'
-                stash 'all'
-                stash name: 'texts', includes: '**/*.txt, b/**', excludes: '**/*.log'
-                stash name: 'even', includes: '**/*.txt*', useDefaultExcludes: false
-                deleteDir()
-                dir('all') { unstash 'all' }
-                dir('texts') { unstash 'texts' }
-                dir('even') { unstash 'even' }
-                """);
+            writeFile file: 'a/one.txt', text: '1'
+            writeFile file: 'a/two.log', text: '2'
+            writeFile file: 'b/.git/config', text: '3'
+            writeFile file: 'b/three.txt~', text: '4'
+            stash 'all'
+            stash name: 'texts', includes: '**/*.txt, b/**', excludes: '**/*.log'
+            stash name: 'even', includes: '**/*.txt*', useDefaultExcludes: false
+            deleteDir()
+            dir('all') { unstash 'all' }
+            dir('texts') { unstash 'texts' }
+            dir('even') { unstash 'even' }
+            """);
     }
 
     @Test
@@ -70,33 +70,33 @@ class StashDifferentialTest extends StashTestBase {
     @Test
     void secondStashOfSameNameReplacesFirst() throws Exception {
         assertSameAsCore("""
-                writeFile file: 'a', text: '1'
-                stash 'x'
-                writeFile file: 'b', text: '2'
-                stash name: 'x', includes: 'b'
-                deleteDir()
-                unstash 'x'
-                """);
+            writeFile file: 'a', text: '1'
+            stash 'x'
+            writeFile file: 'b', text: '2'
+            stash name: 'x', includes: 'b'
+            deleteDir()
+            unstash 'x'
+            """);
     }
 
     @Test
     void unstashIntoFilledWorkspaceMatchesCore() throws Exception {
         assertSameAsCore("""
-                sh 'mkdir -p d/e; echo 1 > d/a; echo new > d/e/b; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
-                stash 'x'
-                sh 'echo longer than before > d/a; touch d/kept; rm d/link; ln -s e/b d/link'
-                unstash 'x'
-                """);
+            sh 'mkdir -p d/e; echo 1 > d/a; echo new > d/e/b; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
+            stash 'x'
+            sh 'echo longer than before > d/a; touch d/kept; rm d/link; ln -s e/b d/link'
+            unstash 'x'
+            """);
     }
 
     @Test
     void readOnlyFilesMatchCore() throws Exception {
         assertSameAsCore("""
-                sh 'echo 1 > a; chmod 400 a'
-                stash 'x'
-                sh 'rm a'
-                unstash 'x'
-                """);
+            sh 'echo 1 > a; chmod 400 a'
+            stash 'x'
+            sh 'rm a'
+            unstash 'x'
+            """);
     }
 
     @Test
@@ -108,11 +108,11 @@ class StashDifferentialTest extends StashTestBase {
         assertSameAsCore("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a; mkdir b'\nunstash 'x'");
         assertSameAsCore("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; ln -s b a'\nunstash 'x'");
         assertSameAsCore("""
-                sh 'mkdir -p a/c; echo 1 > a/c/b'
-                stash 'x'
-                sh 'rm -r a; mkdir -p ../else; ln -s ../else a'
-                try { unstash 'x' } finally { sh 'mv ../else seen' }
-                """);
+            sh 'mkdir -p a/c; echo 1 > a/c/b'
+            stash 'x'
+            sh 'rm -r a; mkdir -p ../else; ln -s ../else a'
+            try { unstash 'x' } finally { sh 'mv ../else seen' }
+            """);
     }
 
     /** With one bootstrap call, then with enough bytes for the engine. */
@@ -121,10 +121,10 @@ class StashDifferentialTest extends StashTestBase {
         for (String node : List.of("", "built-in")) {
             for (int lines : new int[] {10, 400_000}) {
                 assertSameAsCore(node, """
-                        sh 'mkdir -p d ../else/d; seq 1 %d > d/a; echo old > ../else/d/a; ln -s ../else deps'
-                        stash name: 'x', includes: 'd/**'
-                        try { dir('deps') { unstash 'x' } } finally { sh 'mv ../else seen' }
-                        """.formatted(lines));
+                    sh 'mkdir -p d ../else/d; seq 1 %d > d/a; echo old > ../else/d/a; ln -s ../else deps'
+                    stash name: 'x', includes: 'd/**'
+                    try { dir('deps') { unstash 'x' } } finally { sh 'mv ../else seen' }
+                    """.formatted(lines));
             }
         }
     }
@@ -133,11 +133,11 @@ class StashDifferentialTest extends StashTestBase {
     void linkReplacesOnlyEmptyFolder() throws Exception {
         for (String node : List.of("", "built-in")) {
             assertSameAsCore(node, """
-                    sh 'echo 1 > v1; ln -s v1 current; echo 1 > other'
-                    stash 'x'
-                    sh 'rm current other; mkdir current; touch current/x'
-                    unstash 'x'
-                    """);
+                sh 'echo 1 > v1; ln -s v1 current; echo 1 > other'
+                stash 'x'
+                sh 'rm current other; mkdir current; touch current/x'
+                unstash 'x'
+                """);
             assertSameAsCore(
                     node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
         }
@@ -146,15 +146,15 @@ class StashDifferentialTest extends StashTestBase {
     @Test
     void parallelUnstashesShareFolders() throws Exception {
         assertSameAsCore("""
-                sh 'for d in $(seq 1 400); do mkdir -p m$d; echo a > m$d/a; done'
-                stash name: 'x', includes: '**/a'
-                sh 'for d in $(seq 1 400); do echo b > m$d/b; done'
-                stash name: 'y', includes: '**/b'
-                for (int k = 0; k < 4; k++) {
-                    deleteDir()
-                    parallel a: { unstash 'x' }, b: { unstash 'y' }
-                }
-                """);
+            sh 'for d in $(seq 1 400); do mkdir -p m$d; echo a > m$d/a; done'
+            stash name: 'x', includes: '**/a'
+            sh 'for d in $(seq 1 400); do echo b > m$d/b; done'
+            stash name: 'y', includes: '**/b'
+            for (int k = 0; k < 4; k++) {
+                deleteDir()
+                parallel a: { unstash 'x' }, b: { unstash 'y' }
+            }
+            """);
     }
 
     /** A path of at most 4095 bytes is valid. With one bootstrap call, then with enough bytes for the engine. */
@@ -162,12 +162,12 @@ class StashDifferentialTest extends StashTestBase {
     void longestPathsMatchCore() throws Exception {
         for (int lines : new int[] {10, 400_000}) {
             assertSameAsCore("""
-                    sh 'p=$(pwd)/; while [ ${#p} -lt 3840 ]; do p=$p$(printf %%0200d 0)/; done; mkdir -p $p; echo 1 > $p$(printf %%0$((4090 - ${#p}))d 0)'
-                    sh 'seq 1 %d > numbers'
-                    stash 'x'
-                    deleteDir()
-                    unstash 'x'
-                    """.formatted(lines));
+                sh 'p=$(pwd)/; while [ ${#p} -lt 3840 ]; do p=$p$(printf %%0200d 0)/; done; mkdir -p $p; echo 1 > $p$(printf %%0$((4090 - ${#p}))d 0)'
+                sh 'seq 1 %d > numbers'
+                stash 'x'
+                deleteDir()
+                unstash 'x'
+                """.formatted(lines));
         }
     }
 
@@ -196,20 +196,17 @@ class StashDifferentialTest extends StashTestBase {
     void unusualWorkspacesMatchCore(String prepare) throws Exception {
         for (int lines : new int[] {10, 400_000, 6_000_000, 10}) {
             assertSameAsCore("""
-                    sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
-                    stash 'x'
-                    sh 'rm l numbers; echo longer than before > d/f; %s'
-                    try { unstash 'x' } finally {
-                        sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; getfacl -R d >> seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
-                    }
-                    """.formatted(lines, prepare));
+                sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
+                stash 'x'
+                sh 'rm l numbers; echo longer than before > d/f; %s'
+                try { unstash 'x' } finally {
+                    sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; getfacl -R d >> seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
+                }
+                """.formatted(lines, prepare));
         }
     }
 
-    /**
-     * Core writes to devices. The test makes its own device, because a root process that replaced a real one would
-     * break other processes.
-     */
+    /** Core writes to devices. The test makes its own device, because a root process that replaced a real one would break other processes. */
     @ParameterizedTest
     @ValueSource(strings = {"mknod n c 1 3", "mkfifo n"})
     void unstashRefusesToWriteToDevice(String make) throws Exception {
@@ -218,11 +215,11 @@ class StashDifferentialTest extends StashTestBase {
                 "Untested: only root makes devices");
         for (int lines : new int[] {10, 400_000}) {
             Outcome outcome = run("", """
-                    sh 'mkdir logs; echo real > logs/f; seq 1 %d > numbers'
-                    stash 'x'
-                    sh 'cd logs; rm f; %s; ln -s n f'
-                    try { unstash 'x' } finally { sh 'cd logs; { test -c n || test -p n; } && rm n f && touch stayed' }
-                    """.formatted(lines, make), true);
+                sh 'mkdir logs; echo real > logs/f; seq 1 %d > numbers'
+                stash 'x'
+                sh 'cd logs; rm f; %s; ln -s n f'
+                try { unstash 'x' } finally { sh 'cd logs; { test -c n || test -p n; } && rm n f && touch stayed' }
+                """.formatted(lines, make), true);
             assertEquals(Result.FAILURE, outcome.result);
             assertTrue(outcome.files.containsKey("logs/stayed"), outcome.toString());
         }
@@ -233,11 +230,11 @@ class StashDifferentialTest extends StashTestBase {
     void unstashReplacesRunningProgram() throws Exception {
         for (int lines : new int[] {10, 400_000}) {
             Outcome outcome = run("", """
-                    sh 'cp /bin/sleep s; seq 1 %d > numbers'
-                    stash 'x'
-                    sh './s 600 & until readlink /proc/$!/exe | grep "/s$"; do :; done; echo $! > pid'
-                    try { unstash 'x' } finally { sh 'kill $(cat pid); rm pid' }
-                    """.formatted(lines), true);
+                sh 'cp /bin/sleep s; seq 1 %d > numbers'
+                stash 'x'
+                sh './s 600 & until readlink /proc/$!/exe | grep "/s$"; do :; done; echo $! > pid'
+                try { unstash 'x' } finally { sh 'kill $(cat pid); rm pid' }
+                """.formatted(lines), true);
             assertEquals(Result.SUCCESS, outcome.result);
         }
     }
@@ -245,11 +242,11 @@ class StashDifferentialTest extends StashTestBase {
     @Test
     void controllerWorkspaceMatchesCore() throws Exception {
         assertSameAsCore("built-in", """
-                sh 'mkdir d; echo 1 > d/a; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
-                stash 'x'
-                deleteDir()
-                unstash 'x'
-                """);
+            sh 'mkdir d; echo 1 > d/a; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
+            stash 'x'
+            deleteDir()
+            unstash 'x'
+            """);
         assertSameAsCore("built-in", "sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
     }
 

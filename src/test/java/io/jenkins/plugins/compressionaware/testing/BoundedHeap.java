@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.testing;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 
 /** A heap quota with a fixed number of bytes, which counts reserved bytes. Thread-safe. */
-public final class BoundedHeap implements WorkerResources.HeapQuota {
+public final class BoundedHeap implements DiskHelpers.HeapQuota {
     private final long limit;
     private long taken;
     private long most;

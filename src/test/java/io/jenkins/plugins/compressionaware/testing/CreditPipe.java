@@ -5,10 +5,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 
-/**
- * An unbounded pipe. {@link java.io.PipedInputStream} refuses bytes once the thread of the last read has ended, and a
- * direct lane's thread ends.
- */
+/** An unbounded pipe. {@link java.io.PipedInputStream} refuses bytes once the thread of the last read has ended, and a direct lane's thread ends. */
 public final class CreditPipe extends InputStream {
     private byte[] bytes = new byte[1024];
     private int start;

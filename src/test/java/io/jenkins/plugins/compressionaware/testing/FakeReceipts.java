@@ -31,7 +31,7 @@ public final class FakeReceipts {
         String length = headers.getFirst("Content-Length");
         int sent = length == null ? 0 : Integer.parseInt(length);
         String head = LaneKeys.requestHead(sent);
-        if (!keys.requests().fits(request.number(), head, request.tag())) {
+        if (!keys.requests().verifies(request.number(), head, request.tag())) {
             throw new IOException("The request has a wrong tag");
         }
         return new Taken(request, head, Seal.openedLength(sent));

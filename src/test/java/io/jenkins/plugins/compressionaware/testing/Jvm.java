@@ -22,8 +22,7 @@ public final class Jvm {
     public record Output(List<String> said, String errors) {}
 
     /**
-     * Returns the home of a JDK of at least this release: the test's own, or one installed beside it. Skips the test
-     * without such a JDK.
+     * Returns the home of a JDK of at least this release: the test's own, or one installed beside it. Skips the test without such a JDK.
      *
      * @param release such as 24
      */

@@ -17,10 +17,7 @@ public final class OpenFiles {
         return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
     }
 
-    /**
-     * Returns the maximum of descriptors that a task has open at a time. Counts repeatedly, so it may miss a short
-     * peak.
-     */
+    /** Returns the maximum of descriptors that a task has open at a time. Counts repeatedly, so it may miss a short peak. */
     public static int most(Callable<?> work) throws Exception {
         int before = now();
         AtomicInteger most = new AtomicInteger();

@@ -16,10 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * Creates a random tree of files, folders and links, as a build may leave in a workspace. Equal seeds create equal
- * trees.
- */
+/** Creates a random tree of files, folders and links, as a build may leave in a workspace. Equal seeds create equal trees. */
 public final class RandomTree {
     private static final long LAST_SECOND =
             Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
@@ -163,8 +160,7 @@ public final class RandomTree {
     }
 
     /**
-     * Deletes links to folders. Ant follows them five levels deep, and would need minutes for a few links into each
-     * other.
+     * Deletes links to folders. Ant follows them five levels deep, and would need minutes for a few links into each other.
      *
      * @param kept number of links that stay
      */

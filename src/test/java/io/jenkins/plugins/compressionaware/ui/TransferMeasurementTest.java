@@ -42,7 +42,6 @@ class TransferMeasurementTest extends JenkinsTestBase {
     @EnumSource(InboundTransport.class)
     void testMeasuresJenkinsAndEveryCodec(InboundTransport kind) throws Exception {
         Slave agent = kind.start(agents, r);
-        long start = System.nanoTime();
         try (JenkinsRule.WebClient client = login("owner")) {
             start(client, agent);
             TransferMeasurement test = action(agent.toComputer()).getTest();
@@ -77,8 +76,6 @@ class TransferMeasurementTest extends JenkinsTestBase {
                             + "auto: [0-9]+\\s?% [a-z0-9 ]+.*"),
                     result);
         }
-        long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
-        assertTrue(seconds < 60, seconds + " s");
         assertNothingIsLeft(agent);
     }
 

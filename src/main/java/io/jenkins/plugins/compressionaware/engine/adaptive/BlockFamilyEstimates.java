@@ -32,10 +32,7 @@ final class BlockFamilyEstimates {
         return contentClass.compress[rung] * time.factor(rung);
     }
 
-    /**
-     * Returns wire bytes per raw byte, at most 1: codecs leave incompressible data as it is, so no frame is much larger than an
-     * uncompressed one.
-     */
+    /** Returns wire bytes per raw byte, at most 1: codecs leave incompressible data as it is, so no frame is much larger than an uncompressed one. */
     double ratio(int rung) {
         return rung == 0 ? 1 : Math.min(1, contentClass.ratio[rung] * ratio.factor(rung));
     }

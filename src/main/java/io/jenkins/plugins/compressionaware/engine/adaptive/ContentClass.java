@@ -4,9 +4,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The class of a block's content, guessed from a sample, with the initial figures of each rung. Only their shape along the
- * {@link CompressionLadder} matters, because each family's results correct them. Measured on one thread with blocks of 256 KiB, see
- * docs/auto-selection.md.
+ * The class of a block's content, guessed from a sample, with the initial figures of each rung. Only their shape along the {@link CompressionLadder} matters,
+ * because each family's results correct them. Measured on one thread with blocks of 256 KiB, see docs/auto-selection.md.
  */
 @Restricted(NoExternalUse.class)
 public enum ContentClass {

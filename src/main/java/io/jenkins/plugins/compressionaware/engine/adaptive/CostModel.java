@@ -1,14 +1,13 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Rates codec levels by the time and the other costs of a byte. All stages work in parallel, so the slowest determines the time; among
- * about equally fast choices, CPU time and wire bytes decide. If agent and controller share processors, the CPU time of all stages together
- * counts as a further stage.
+ * Rates codec levels by the time and the other costs of a byte. All stages work in parallel, so the slowest determines the time; among about equally fast
+ * choices, CPU time and wire bytes decide. If agent and controller share processors, the CPU time of all stages together counts as a further stage.
  *
- * @param readNanosPerByte    nanoseconds per raw byte to read files and fill blocks
- * @param laneNanosPerByte    nanoseconds per wire byte over all lanes together
+ * @param readNanosPerByte nanoseconds per raw byte to read files and fill blocks
+ * @param laneNanosPerByte nanoseconds per wire byte over all lanes together
  * @param laneCpuNanosPerByte CPU time of the lanes on both ends, nanoseconds per wire byte
- * @param shared              processors that agent and controller share; 0 if each has its own
+ * @param shared processors that agent and controller share; 0 if each has its own
  */
 record CostModel(
         double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
@@ -18,10 +17,7 @@ record CostModel(
      */
     private static final double WIRE_BYTE_PRICE_FACTOR = 6;
 
-    /**
-     * Weight of the costs, where the time has weight 1; both are logarithms. At 0.3, the worst simulated transfer is 7 % slower than the
-     * best fixed choice.
-     */
+    /** Weight of the costs, where the time has weight 1; both are logarithms. At 0.3, the worst simulated transfer is 7 % slower than the best fixed choice. */
     private static final double COST_WEIGHT = 0.3;
 
     /**

@@ -4,10 +4,7 @@ import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Chooses one codec level for files that are packed before the first byte is sent, from samples of the files and the rate of the link. Used
- * by one thread.
- */
+/** Chooses one codec level for files that are packed before the first byte is sent, from samples of the files and the rate of the link. Used by one thread. */
 @Restricted(NoExternalUse.class)
 public final class Packing {
     /** Maximum number of bytes of a sample. */

@@ -11,8 +11,7 @@ public interface BlockEncoder extends Closeable {
     int maxEncodedLength(int rawLength);
 
     /**
-     * Compresses a block into the body of a frame: for gzip, the rest of a member after its header; otherwise, a frame in the codec's own
-     * format.
+     * Compresses a block into the body of a frame: for gzip, the rest of a member after its header; otherwise, a frame in the codec's own format.
      *
      * @param target has at least {@link #maxEncodedLength} bytes from {@code targetOffset}
      * @return length of the body in bytes

@@ -27,7 +27,7 @@ final class Lz4Encoder implements BlockEncoder {
 
     private static final LZ4Compressor COMPRESSOR = factory().fastCompressor();
 
-    /** Returns native code if it loads without a warning of the JVM, otherwise plain Java, which takes three times as long. {@code Unsafe} would cause warnings. */
+    /** Returns native code if it loads without a warning of the JVM, otherwise plain Java, three times slower. {@code Unsafe} would cause warnings. */
     private static LZ4Factory factory() {
         try {
             return isNativeAccessEnabled() ? LZ4Factory.nativeInstance() : LZ4Factory.safeInstance();

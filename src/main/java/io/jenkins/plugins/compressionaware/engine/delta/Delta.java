@@ -40,10 +40,7 @@ final class Delta implements EntryEncoder.Part {
         this.source = source;
     }
 
-    /**
-     * Adds bytes that were read for a chunk to the hash of the file, so that the file is read only once. Reads and hashes any bytes before
-     * them first.
-     */
+    /** Adds bytes that were read for a chunk to the hash of the file, so that the file is read only once. Reads and hashes any bytes before them first. */
     void hash(long from, byte[] bytes, int offset, int length) throws IOException {
         source.read(hashed, from, this::hash);
         hash(bytes, offset, length);

@@ -84,8 +84,7 @@ public final class ReferenceArchive implements EntryDecoder, Closeable {
     }
 
     /**
-     * Returns whether a copied file may share blocks with the original, judging by the type of the file system. XFS and ZFS may be
-     * formatted without reflinks.
+     * Returns whether a copied file may share blocks with the original, judging by the type of the file system. XFS and ZFS may be formatted without reflinks.
      */
     public static boolean hasReflinks(Path path) {
         try {

@@ -42,7 +42,7 @@ public final class CreditScheduler {
      * @param wireBytes length of these frames, bytes
      * @param limit     bytes of heap that all frames since the start may occupy
      */
-    public void consumed(long consumed, long wireBytes, long limit) {
+    public void onConsumed(long consumed, long wireBytes, long limit) {
         boolean due = wireBytes - sentAtBytes
                 >= (wireBytes <= FAST_START_BYTES ? EARLY_INTERVAL_BYTES : GRANT_INTERVAL_BYTES);
         if (due || isLow(consumed, limit)) {
@@ -58,7 +58,7 @@ public final class CreditScheduler {
      *
      * @param silent nanoseconds without a frame
      */
-    public void silent(long limit, long silent) {
+    public void onSilence(long limit, long silent) {
         if (writer.hasFailed() || silent >= resendAt) {
             resendAt = silent + RESEND_NANOS;
             sentLimit = limit;

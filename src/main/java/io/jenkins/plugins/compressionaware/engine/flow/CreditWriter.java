@@ -84,7 +84,7 @@ public final class CreditWriter implements Closeable {
         return failed;
     }
 
-    /** Drops an unsent grant and closes the stream on an executor thread. This ends a write that waits for the agent to connect its pipe; any other is completed. */
+    /** Drops an unsent grant and closes the stream on an executor thread. Ends a write that waits for the agent to connect its pipe; any other is completed. */
     @Override
     public void close() {
         synchronized (this) {

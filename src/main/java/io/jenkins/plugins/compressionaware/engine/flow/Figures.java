@@ -29,8 +29,6 @@ public record Figures(
         long unpackNanos,
         long cpuNanos)
         implements Serializable {
-    private static final long serialVersionUID = 1;
-
     /** Length of a tar record, bytes. An entry has at least one record. */
     private static final int RECORD = 512;
 

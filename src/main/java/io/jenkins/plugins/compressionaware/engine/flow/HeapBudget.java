@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.flow;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import java.io.Closeable;
 import java.util.HashMap;
 import java.util.Map;
@@ -105,7 +105,7 @@ public final class HeapBudget {
     }
 
     /** The heap reserved for one transfer: its grants, and its files that wait for a slow disk. */
-    public final class Reservation implements WorkerResources.HeapQuota, Closeable {
+    public final class Reservation implements DiskHelpers.HeapQuota, Closeable {
         private final long fixed;
         private final long minWindow;
 

@@ -95,7 +95,8 @@ public final class DirectLaneGroup implements Closeable {
                     this::checkLimits, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
         } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
-            probesFailed(e);
+            recordFailure(e);
+            probesFailed(LaneFailure.reason(e));
         }
     }
 
@@ -144,13 +145,6 @@ public final class DirectLaneGroup implements Closeable {
     private synchronized void recordFailure(Throwable e) {
         LaneFailure kind = LaneFailure.of(e);
         failures.add(kind == LaneFailure.TIMEOUT && deliveredBytes() > 0 ? LaneFailure.STALLED : kind);
-    }
-
-    private synchronized void probesFailed(Throwable e) {
-        if (state == State.PROBING) {
-            recordFailure(e);
-            probesFailed(LaneFailure.reason(e));
-        }
     }
 
     private synchronized void probesFailed(String problem) {
@@ -246,10 +240,8 @@ public final class DirectLaneGroup implements Closeable {
             return false;
         }
         // a replacement that has delivered nothing is not replaced in a tight loop
-        start(
-                next,
-                false,
-                first || lane.deliveredBytes() > 0 ? 0 : offer.limits().requestMillis() / 10);
+        boolean soon = first || lane.deliveredBytes() > 0;
+        start(next, false, soon ? 0 : offer.limits().requestMillis() / 10);
         returnWork(lane);
         return true;
     }
@@ -310,7 +302,9 @@ public final class DirectLaneGroup implements Closeable {
         long limit = probeLimit() * offer.urls().size();
         // twice the limit, so that a probe that can report its own failure does so first
         if (state == State.PROBING && clock.getAsLong() > TimeUnit.MILLISECONDS.toNanos(2 * limit)) {
-            probesFailed(timeout(limit));
+            IOException timeout = timeout(limit);
+            recordFailure(timeout);
+            probesFailed(LaneFailure.reason(timeout));
         }
     }
 

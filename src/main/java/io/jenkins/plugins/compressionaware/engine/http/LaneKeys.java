@@ -75,7 +75,7 @@ public final class LaneKeys {
             return 0;
         }
         long number = Long.parseLong(answer.group(1));
-        return answers.fits(number, head, answer.group(2)) ? number : 0;
+        return answers.verifies(number, head, answer.group(2)) ? number : 0;
     }
 
     /**

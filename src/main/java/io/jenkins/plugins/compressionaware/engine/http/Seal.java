@@ -58,7 +58,7 @@ public final class Seal {
     }
 
     /** Returns whether the tag is valid for this head, in the same time for every wrong tag. */
-    public boolean fits(long number, String head, String tag) {
+    public boolean verifies(long number, String head, String tag) {
         byte[] bytes = Base64.getUrlDecoder().decode(tag);
         return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE) == 0;
     }

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** Unpacks blocks into a staging directory, whose content {@link #commit} moves into the archive. */
 record ArchiveDestination(TarUnpacker unpacker, StagedArchive staged) implements Destination {
-    static Destination of(StagedArchive staged, Set<String> names, WorkerResources helpers, EntryDecoder decoder)
+    static Destination of(StagedArchive staged, Set<String> names, DiskHelpers helpers, EntryDecoder decoder)
             throws IOException {
         try {
             return new ArchiveDestination(new TarUnpacker(staged.folder(), names, helpers, decoder), staged);

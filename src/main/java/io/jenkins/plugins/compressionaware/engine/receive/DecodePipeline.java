@@ -106,7 +106,7 @@ final class DecodePipeline implements Closeable {
             decode(frame);
         }
         try {
-            current = Tasks.outcome(ahead.remove());
+            current = Tasks.awaitOrRun(ahead.remove());
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String problem = cause instanceof IOException

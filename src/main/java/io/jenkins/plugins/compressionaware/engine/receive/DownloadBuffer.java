@@ -17,8 +17,7 @@ import java.util.Queue;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
- * for them; while direct lanes work, a stream gets only ranges that a direct lane returned. Thread-safe; the lock is never held
- * during I/O.
+ * for them; while direct lanes work, a stream gets only ranges that a direct lane returned. Thread-safe; the lock is never held during I/O.
  */
 final class DownloadBuffer implements DirectLaneClient {
     /** Length of every range but the last, bytes. A range is decoded after all of it has arrived, which takes 50 ms at 10 Mbit/s. */
@@ -94,24 +93,24 @@ final class DownloadBuffer implements DirectLaneClient {
         return (int) Math.min(RANGE_BYTES, length - position(number));
     }
 
-    /** Returns the length of a run, bytes. */
-    int length(RangeSpan run) {
-        return (int) (Math.min(length, position(run.first + run.count)) - position(run.first));
+    /** Returns the length of a span, bytes. */
+    int length(RangeSpan span) {
+        return (int) (Math.min(length, position(span.first + span.count)) - position(span.first));
     }
 
     /** Returns the next ranges for a stream; null if there are none now. */
     synchronized RangeSpan pollForStream(int max) throws IOException {
         check();
-        RangeSpan run = returned.poll();
-        return run != null || directLanes > 0 ? run : next(max);
+        RangeSpan span = returned.poll();
+        return span != null || directLanes > 0 ? span : next(max);
     }
 
     /** Waits for the next ranges for a stream; returns null after all ranges have arrived. */
     synchronized RangeSpan takeForStream(int max) throws IOException, InterruptedException {
         while (true) {
-            RangeSpan run = pollForStream(max);
-            if (run != null || missing == 0) {
-                return run;
+            RangeSpan span = pollForStream(max);
+            if (span != null || missing == 0) {
+                return span;
             }
             wait();
         }
@@ -121,9 +120,9 @@ final class DownloadBuffer implements DirectLaneClient {
     synchronized RangeSpan takeForDirect(int max) throws IOException, InterruptedException {
         while (true) {
             check();
-            RangeSpan run = next(max);
-            if (run != null || next == ranges) {
-                return run;
+            RangeSpan span = next(max);
+            if (span != null || next == ranges) {
+                return span;
             }
             wait();
         }
@@ -136,14 +135,14 @@ final class DownloadBuffer implements DirectLaneClient {
         if (count <= 0 || count < Math.min(Math.min(MIN_RANGES, max), ranges - next)) {
             return null;
         }
-        RangeSpan run = new RangeSpan(next, count);
+        RangeSpan span = new RangeSpan(next, count);
         next += count;
-        return run;
+        return span;
     }
 
-    /** Reads the ranges of a run from a lane. */
-    void read(RangeSpan run, DataInputStream in) throws IOException {
-        for (long number = run.first; number < run.first + run.count; number++) {
+    /** Reads the ranges of a span from a lane. */
+    void read(RangeSpan span, DataInputStream in) throws IOException {
+        for (long number = span.first; number < span.first + span.count; number++) {
             read(number, in);
         }
     }
@@ -196,9 +195,9 @@ final class DownloadBuffer implements DirectLaneClient {
             }
 
             @Override
-            protected void deliver(RangeSpan run, HttpLaneConnection direct) throws IOException {
-                direct.fetch(position(run.first()), length(run), in -> {
-                    for (long number = run.first; number < run.first + run.count; number++) {
+            protected void deliver(RangeSpan span, HttpLaneConnection direct) throws IOException {
+                direct.fetch(position(span.first()), length(span), in -> {
+                    for (long number = span.first; number < span.first + span.count; number++) {
                         // each range counts, because a slow link may not deliver all of them in time
                         confirm(read(number, in) ? length(number) : 0);
                     }
@@ -224,11 +223,11 @@ final class DownloadBuffer implements DirectLaneClient {
         removeLane(null);
     }
 
-    /** Removes a direct lane. Streams download those ranges of {@code run} that have not arrived; {@code run} may be null. */
-    synchronized void removeLane(@CheckForNull RangeSpan run) {
+    /** Removes a direct lane. Streams download those ranges of {@code span} that have not arrived; {@code span} may be null. */
+    synchronized void removeLane(@CheckForNull RangeSpan span) {
         directLanes--;
         try {
-            RangeSpan undelivered = run == null ? new RangeSpan(0, 0) : run;
+            RangeSpan undelivered = span == null ? new RangeSpan(0, 0) : span;
             for (long number = undelivered.first; number < undelivered.first + undelivered.count; number++) {
                 if (number >= consumed && !arrived.containsKey(number)) {
                     returned.add(new RangeSpan(number, 1));

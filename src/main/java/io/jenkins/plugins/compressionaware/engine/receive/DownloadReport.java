@@ -7,6 +7,4 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** An agent's report on a downloaded frame file; {@code direct} is null if no direct lane was used. */
 @Restricted(NoExternalUse.class)
-public record DownloadReport(ReceiveReport received, DirectLaneReport direct) implements Serializable {
-    private static final long serialVersionUID = 1;
-}
+public record DownloadReport(ReceiveReport received, DirectLaneReport direct) implements Serializable {}

@@ -8,11 +8,11 @@ import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.CpuTimingExecutor;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;
@@ -28,9 +28,7 @@ import java.util.concurrent.Executors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Downloads a frame file to an agent: requests ranges of the file over several lanes, decodes blocks ahead, and unpacks verified blocks into the workspace.
- */
+/** Downloads a frame file to an agent: requests ranges of the file over several lanes, decodes blocks ahead, and unpacks verified blocks into the workspace. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final ThreadCpuTimes times = new ThreadCpuTimes();
@@ -82,7 +80,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
         Workspace files = new Workspace(workspace, followLinks);
-        try (TarUnpacker unpacker = new TarUnpacker(files, new WorkerResources(writers, reservation))) {
+        try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
             if (offer != null && length >= DirectLaneGroup.minBytes(offer)) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.IOException;
@@ -59,8 +59,7 @@ public final class FrameFileTarInputStream extends BlockInputStream {
             throws IOException, InterruptedException {
         try (HeapBudget.Reservation heap =
                         HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
-                TarUnpacker unpacker =
-                        new TarUnpacker(new Workspace(folder, false), new WorkerResources(executor, heap));
+                TarUnpacker unpacker = new TarUnpacker(new Workspace(folder, false), new DiskHelpers(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
             unpacker.unpack(new BlockInputStream(blocks));
             Figures figures = blocks.figures(unpacker.entries(), unpacker.contentBytes(), 0, -1);

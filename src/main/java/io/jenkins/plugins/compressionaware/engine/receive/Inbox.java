@@ -136,7 +136,7 @@ public final class Inbox implements OrderedFrames, Closeable {
         queue.setLimit(limit);
         CreditScheduler scheduler = grants;
         if (scheduler != null) {
-            scheduler.silent(limit, silentNanos);
+            scheduler.onSilence(limit, silentNanos);
         }
     }
 
@@ -148,7 +148,7 @@ public final class Inbox implements OrderedFrames, Closeable {
         queue.setLimit(limit);
         CreditScheduler scheduler = grants;
         if (scheduler != null) {
-            scheduler.consumed(consumed, wireBytes, limit);
+            scheduler.onConsumed(consumed, wireBytes, limit);
         } else {
             onRelease.run();
         }

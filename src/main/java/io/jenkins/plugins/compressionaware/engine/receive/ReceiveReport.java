@@ -17,8 +17,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record ReceiveReport(Figures figures, List<ExtractionWarning> warnings, int writers) implements Serializable {
-    private static final long serialVersionUID = 1;
-
     /** Creates a report without warnings. */
     public static ReceiveReport of(Figures figures) {
         return new ReceiveReport(figures, List.of(), 0);

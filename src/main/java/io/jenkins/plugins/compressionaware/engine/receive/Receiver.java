@@ -8,9 +8,9 @@ import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedWriter;
 import io.jenkins.plugins.compressionaware.engine.run.CpuTimingExecutor;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
@@ -79,7 +79,7 @@ public final class Receiver implements Closeable {
     }
 
     interface DestinationFactory {
-        Destination create(WorkerResources helpers) throws IOException;
+        Destination create(DiskHelpers helpers) throws IOException;
     }
 
     /** Creates a frame file. */
@@ -142,7 +142,7 @@ public final class Receiver implements Closeable {
             helper = new CpuTimingExecutor(executor, cpu);
             progress = new ReceiveProgress(this::contentBytes);
             inbox = new Inbox(reservation, maxBlock, progress, System::nanoTime);
-            destination = diskTask.open(() -> factory.create(new WorkerResources(helper, reservation)));
+            destination = diskTask.open(() -> factory.create(new DiskHelpers(helper, reservation)));
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;

@@ -5,9 +5,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Records the first failure of a transfer, even if the heap is full, so that no thread is left waiting. Not thread-safe; guarded by the owner's lock.
- */
+/** Records the first failure of a transfer, even if the heap is full, so that no thread is left waiting. Not thread-safe; guarded by the owner's lock. */
 @Restricted(NoExternalUse.class)
 public final class FirstFailure {
     private final String prefix;

@@ -273,7 +273,7 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Runs the final cleanup. If a task still hangs on the disk, or no thread starts in time, the cleanup runs later, possibly after this method has returned. */
+    /** Runs the final cleanup. If a task still hangs on the disk, or no thread starts in time, it runs later, possibly after this method has returned. */
     public void runCleanup(Closeable cleanup) throws IOException {
         Task<Void> task = new Task<>(() -> {
             cleanup.close();

@@ -32,7 +32,7 @@ public final class Tasks {
      *
      * @throws InterruptedException if the calling thread is interrupted, even if the task is done: a loop over finished tasks must end
      */
-    public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
+    public static <T> T awaitOrRun(Future<T> task) throws ExecutionException, InterruptedException {
         if (Thread.interrupted()) { // get() does not check this for a finished task
             throw new InterruptedException();
         }

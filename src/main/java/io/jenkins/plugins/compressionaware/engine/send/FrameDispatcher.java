@@ -228,7 +228,7 @@ final class FrameDispatcher {
 
     private EncodedFrame encoded(Future<EncodedFrame> frame) throws IOException, InterruptedException {
         try {
-            return Tasks.outcome(frame);
+            return Tasks.awaitOrRun(frame);
         } catch (ExecutionException e) {
             throw fail(e.getCause());
         } catch (CancellationException e) {

@@ -136,7 +136,7 @@ public final class FrameFileSink implements FrameSink {
 
     private void writeOne() throws IOException, InterruptedException {
         try {
-            EncodedFrame frame = Tasks.outcome(waiting.remove());
+            EncodedFrame frame = Tasks.awaitOrRun(waiting.remove());
             file.append(
                     FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
             frame.recycle();

@@ -10,9 +10,9 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import java.io.EOFException;
 import java.io.IOException;
@@ -45,7 +45,7 @@ public final class VirtualFrameFile implements FrameFile {
     private final SeekableTar tar;
     private final int blockSize;
     private final Checksum checksum;
-    private final WorkerResources helpers;
+    private final DiskHelpers helpers;
     private final long slowNanos;
     private final int longestFrame;
     private final TarBlocks blocks;
@@ -64,11 +64,11 @@ public final class VirtualFrameFile implements FrameFile {
     private volatile IOException failure;
 
     /** @param helpers threads and heap for building frames ahead; the heap stays reserved */
-    public VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, WorkerResources helpers) {
+    public VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, DiskHelpers helpers) {
         this(tar, blockSize, checksum, SLOW_FRAME_NANOS, helpers);
     }
 
-    VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, long slowNanos, WorkerResources helpers) {
+    VirtualFrameFile(SeekableTar tar, int blockSize, Checksum checksum, long slowNanos, DiskHelpers helpers) {
         this.tar = tar;
         this.checksum = checksum.available();
         this.slowNanos = slowNanos;

@@ -71,12 +71,12 @@ public final class FileDeduplicator {
         if (method == Method.REFLINKS && !ReferenceArchive.hasReflinks(archive)) {
             return 0;
         }
-        return anywhere(reference, archive, method, journal);
+        return shareWithoutReflinkCheck(reference, archive, method, journal);
     }
 
     /** Deduplicates files whether or not the file system has reflinks. */
-    static long anywhere(Path reference, Path archive, Method method, @CheckForNull StagingJournal journal)
-            throws IOException {
+    static long shareWithoutReflinkCheck(
+            Path reference, Path archive, Method method, @CheckForNull StagingJournal journal) throws IOException {
         Path real = archive.toRealPath();
         try (StagedArchive staged = new StagedArchive(real, journal, new FileOperations())) {
             Path partial = staged.folder().resolve("file");

@@ -31,8 +31,8 @@ final class TreeMerge {
     private static final long RETRY_MILLIS = 10_000;
 
     /**
-     * Milliseconds of retry time that are left when a folder is moved file by file, because it cannot be moved as a whole. Only Windows waits for that: elsewhere
-     * an open file does not prevent the move.
+     * Milliseconds of retry time that are left when a folder is moved file by file, because it cannot be moved as a whole. Only Windows waits for that:
+     * elsewhere an open file does not prevent the move.
      */
     private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
 

@@ -13,8 +13,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record ExtractionWarning(Type type, int count, String name, String reason) implements Serializable {
-    private static final long serialVersionUID = 1;
-
     public enum Type {
         /** A symbolic link was skipped, because it could not be created. On Windows, for example, the privilege may be missing. */
         SYMLINK_NOT_CREATED,

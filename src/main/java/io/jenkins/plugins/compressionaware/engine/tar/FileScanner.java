@@ -69,7 +69,7 @@ final class FileScanner implements Closeable {
 
     private ScannedFile awaitNext() throws IOException {
         try {
-            return Tasks.outcome(ahead.element());
+            return Tasks.awaitOrRun(ahead.element());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) {
                 throw io;

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ final class ParallelFileWriter {
         }
     }
 
-    private final WorkerResources helpers;
+    private final DiskHelpers helpers;
     private final Runnable work = this::work;
     /** Content bytes written so far, including those that {@link FileExtractor} writes itself. */
     final LongAdder written = new LongAdder();
@@ -88,7 +88,7 @@ final class ParallelFileWriter {
     @GuardedBy("this")
     private Runnable cleanup;
 
-    ParallelFileWriter(WorkerResources helpers, AdaptiveConcurrency concurrency) {
+    ParallelFileWriter(DiskHelpers helpers, AdaptiveConcurrency concurrency) {
         this.helpers = helpers;
         this.concurrency = concurrency;
     }

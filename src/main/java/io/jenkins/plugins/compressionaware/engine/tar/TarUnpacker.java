@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +64,7 @@ public final class TarUnpacker implements Closeable {
      * @param decoder rebuilds files from deltas
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(Path folder, @CheckForNull Set<String> names, WorkerResources helpers, EntryDecoder decoder)
+    public TarUnpacker(Path folder, @CheckForNull Set<String> names, DiskHelpers helpers, EntryDecoder decoder)
             throws IOException {
         this(
                 Workspace.own(folder, new FileCreator(folder)),
@@ -74,7 +74,7 @@ public final class TarUnpacker implements Closeable {
     }
 
     /** @param helpers write small files if the disk is slow */
-    public TarUnpacker(Workspace folder, WorkerResources helpers) throws IOException {
+    public TarUnpacker(Workspace folder, DiskHelpers helpers) throws IOException {
         this(folder, null, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
@@ -120,7 +120,7 @@ class DeltaPartsInputStreamTest {
                 return -1;
             }
         };
-        TarUnpacker unpacker = new TarUnpacker(staged, Set.of("file"), WorkerResources.NONE, reference);
+        TarUnpacker unpacker = new TarUnpacker(staged, Set.of("file"), DiskHelpers.NONE, reference);
         assertThrows(
                 IOException.class, () -> unpacker.unpack(new SequenceInputStream(new ByteArrayInputStream(tar), end)));
         return rebuilt.get();

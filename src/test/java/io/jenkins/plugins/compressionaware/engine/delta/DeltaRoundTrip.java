@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
@@ -56,7 +56,7 @@ final class DeltaRoundTrip {
     /** @return names of the files that must be resent */
     static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder reference) throws IOException {
         Files.createDirectories(archive);
-        TarUnpacker unpacker = new TarUnpacker(archive, names, WorkerResources.NONE, reference);
+        TarUnpacker unpacker = new TarUnpacker(archive, names, DiskHelpers.NONE, reference);
         try {
             unpacker.unpack(new ByteArrayInputStream(tar));
             return unpacker.failedDeltas();

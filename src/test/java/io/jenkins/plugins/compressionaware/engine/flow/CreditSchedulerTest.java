@@ -28,7 +28,7 @@ class CreditSchedulerTest {
     void grantsAreSentEvery128KibibytesAtFirstAndLaterPerMebibyte() throws Exception {
         CreditScheduler grants = new CreditScheduler(writer, MIN_WINDOW, Credit.WINDOW);
         for (long bytes = 64 * KIBIBYTE; bytes <= 3072 * KIBIBYTE; bytes += 64 * KIBIBYTE) {
-            grants.consumed(bytes, bytes, bytes + Credit.WINDOW);
+            grants.onConsumed(bytes, bytes, bytes + Credit.WINDOW);
         }
         assertEquals(
                 List.of(128L, 256L, 384L, 512L, 640L, 768L, 896L, 1024L, 2048L, 3072L),
@@ -42,7 +42,7 @@ class CreditSchedulerTest {
         CreditScheduler grants = new CreditScheduler(writer, MIN_WINDOW, MIN_WINDOW);
         long heap = Credit.heapCost(100);
         for (int frames = 1; frames <= 5; frames++) {
-            grants.consumed(frames * heap, frames * 100, frames * heap + MIN_WINDOW);
+            grants.onConsumed(frames * heap, frames * 100, frames * heap + MIN_WINDOW);
         }
         assertEquals(5, limits().size());
     }
@@ -57,7 +57,7 @@ class CreditSchedulerTest {
             for (long consumed = 0; wire < 100 << 20; consumed += MIN_WINDOW) {
                 assertTrue(known - consumed >= MIN_WINDOW, window + ": no credit for the next frame");
                 wire += MIN_WINDOW - Credit.heapCost(0);
-                grants.consumed(consumed + MIN_WINDOW, wire, consumed + MIN_WINDOW + window);
+                grants.onConsumed(consumed + MIN_WINDOW, wire, consumed + MIN_WINDOW + window);
                 List<Long> all = limits();
                 known = all.isEmpty() ? known : all.get(all.size() - 1);
             }
@@ -68,9 +68,9 @@ class CreditSchedulerTest {
     void grantIsSentIfLessThanHalfOfASmallWindowIsLeft() throws Exception {
         int window = 3 * MIN_WINDOW;
         CreditScheduler grants = new CreditScheduler(writer, 1, window);
-        grants.consumed(MIN_WINDOW, 0, MIN_WINDOW + window);
+        grants.onConsumed(MIN_WINDOW, 0, MIN_WINDOW + window);
         assertEquals(0, limits().size());
-        grants.consumed(2 * MIN_WINDOW, 0, 2 * MIN_WINDOW + window);
+        grants.onConsumed(2 * MIN_WINDOW, 0, 2 * MIN_WINDOW + window);
         assertEquals(1, limits().size());
     }
 
@@ -78,11 +78,11 @@ class CreditSchedulerTest {
     void latestGrantIsResentWhileNoFrameArrives() throws Exception {
         CreditScheduler grants = new CreditScheduler(writer, MIN_WINDOW, Credit.WINDOW);
         for (int seconds = 0; seconds <= 95; seconds++) {
-            grants.silent(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(seconds));
+            grants.onSilence(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(seconds));
         }
         assertEquals(List.of(Credit.WINDOW + 1L, Credit.WINDOW + 1L, Credit.WINDOW + 1L), limits());
-        grants.silent(Credit.WINDOW + 1, 0); // a frame has arrived
-        grants.silent(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
+        grants.onSilence(Credit.WINDOW + 1, 0); // a frame has arrived
+        grants.onSilence(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
         assertEquals(4, limits().size());
     }
 
@@ -95,9 +95,9 @@ class CreditSchedulerTest {
             throw new IOException("Pipe is already closed");
         });
         CreditScheduler grants = new CreditScheduler(new CreditWriter(closed, Runnable::run), MIN_WINDOW, MIN_WINDOW);
-        grants.consumed(MIN_WINDOW, MIN_WINDOW, 2 * MIN_WINDOW);
+        grants.onConsumed(MIN_WINDOW, MIN_WINDOW, 2 * MIN_WINDOW);
         for (int minutes = 0; minutes < 9; minutes++) {
-            grants.silent(2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));
+            grants.onSilence(2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));
         }
         assertEquals(10, writes.size(), "retried at each call");
     }

@@ -144,11 +144,11 @@ class SealTest {
     void rejectsTagsOfOtherHeads() {
         LaneKeys others = new LaneKeys(LaneKeys.newSecret(new SecureRandom()));
         LaneKeys.Request request = LaneKeys.Request.of(KEYS.request(7, HEAD));
-        assertTrue(KEYS.requests().fits(7, HEAD, request.tag()));
-        assertFalse(KEYS.requests().fits(8, HEAD, request.tag()));
-        assertFalse(KEYS.requests().fits(7, "4136", request.tag()));
-        assertFalse(KEYS.answers().fits(7, HEAD, request.tag()));
-        assertFalse(others.requests().fits(7, HEAD, request.tag()));
+        assertTrue(KEYS.requests().verifies(7, HEAD, request.tag()));
+        assertFalse(KEYS.requests().verifies(8, HEAD, request.tag()));
+        assertFalse(KEYS.requests().verifies(7, "4136", request.tag()));
+        assertFalse(KEYS.answers().verifies(7, HEAD, request.tag()));
+        assertFalse(others.requests().verifies(7, HEAD, request.tag()));
         assertEquals(0, KEYS.verified(null, HEAD));
         assertEquals(0, KEYS.verified("7 " + request.tag(), HEAD));
     }

@@ -130,7 +130,7 @@ class DownloadBufferTest {
         List<Integer> counts = new ArrayList<>();
         fileBuffer.read(fileBuffer.takeForStream(16), new DataInputStream(new ByteArrayInputStream(file)));
         while (readRange()) {
-            Optional.ofNullable(fileBuffer.pollForStream(8)).ifPresent(run -> counts.add(run.count()));
+            Optional.ofNullable(fileBuffer.pollForStream(8)).ifPresent(span -> counts.add(span.count()));
         }
         assertEquals(Collections.nCopies(4, 4), counts);
     }

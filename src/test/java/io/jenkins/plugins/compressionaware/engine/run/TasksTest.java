@@ -12,7 +12,8 @@ class TasksTest {
     void interruptEndsLoopOverFinishedTasks() {
         Thread.currentThread().interrupt();
         assertThrows(
-                InterruptedException.class, () -> Tasks.outcome(CompletableFuture.completedFuture("a finished task")));
+                InterruptedException.class,
+                () -> Tasks.awaitOrRun(CompletableFuture.completedFuture("a finished task")));
         assertFalse(Thread.interrupted());
     }
 }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -69,7 +69,7 @@ class VirtualFrameFileTest {
 
     private VirtualFrameFile frames(boolean mayChange) throws IOException {
         return new VirtualFrameFile(
-                new SeekableTar(tree, entries(mayChange), false), BLOCK, Checksum.CRC32C, WorkerResources.NONE);
+                new SeekableTar(tree, entries(mayChange), false), BLOCK, Checksum.CRC32C, DiskHelpers.NONE);
     }
 
     /** A digest covers the fetched bytes and needs no second read of a file, even of a large file that was sampled. */
@@ -78,7 +78,7 @@ class VirtualFrameFileTest {
         byte[] content = FileTrees.noise(3 * BLOCK);
         Files.write(tree.resolve("large"), content);
         SeekableTar tar = new SeekableTar(tree, entries(false), true);
-        VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, Checksum.CRC32C, WorkerResources.NONE);
+        VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, Checksum.CRC32C, DiskHelpers.NONE);
         assertEquals(4096, frames.sample(0, new byte[4096]));
         all(frames);
         Files.delete(tree.resolve("large"));
@@ -259,13 +259,13 @@ class VirtualFrameFileTest {
     }
 
     /** Returns a virtual frame file that considers the disk slow. */
-    private VirtualFrameFile onSlowDisk(Executor executor, WorkerResources.HeapQuota heap) throws IOException {
+    private VirtualFrameFile onSlowDisk(Executor executor, DiskHelpers.HeapQuota heap) throws IOException {
         return new VirtualFrameFile(
                 new SeekableTar(tree, entries(false), false),
                 BLOCK,
                 Checksum.CRC32C,
                 0,
-                new WorkerResources(executor, heap));
+                new DiskHelpers(executor, heap));
     }
 
     private final AtomicInteger ahead = new AtomicInteger();

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ class ExpectedNamesTest {
             names.add(String.format("modules/module-%03d/target/surefire-reports/report-%06d.xml", i % 1000, i));
         }
         long before = usedHeap();
-        TarUnpacker unpacker = new TarUnpacker(folder, names, WorkerResources.NONE, EntryDecoder.NONE);
+        TarUnpacker unpacker = new TarUnpacker(folder, names, DiskHelpers.NONE, EntryDecoder.NONE);
         long each = (usedHeap() - before) / NAMES;
         assertTrue(each < 70, each + " bytes for each name");
         assertEquals(0, unpacker.entries());

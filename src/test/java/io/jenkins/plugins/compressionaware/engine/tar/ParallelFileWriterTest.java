@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
@@ -111,11 +111,11 @@ class ParallelFileWriterTest {
         unpacker.close(() -> {});
     }
 
-    private static TarUnpacker unpacker(Path folder, WorkerResources helpers, int writers) throws IOException {
+    private static TarUnpacker unpacker(Path folder, DiskHelpers helpers, int writers) throws IOException {
         return unpacker(new FileCreator(folder), folder, helpers, writers);
     }
 
-    private static TarUnpacker unpacker(FileCreator disk, Path folder, WorkerResources helpers, int writers)
+    private static TarUnpacker unpacker(FileCreator disk, Path folder, DiskHelpers helpers, int writers)
             throws IOException {
         ParallelFileWriter files = new ParallelFileWriter(helpers, UnpackHarness.always(writers));
         return new TarUnpacker(Workspace.own(folder, disk), null, files, EntryDecoder.NONE);
@@ -251,7 +251,7 @@ class ParallelFileWriterTest {
     @Test
     void heapStaysWithinQuotaAndIsReleased() throws Exception {
         BoundedHeap heap = new BoundedHeap(20_000);
-        WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
+        DiskHelpers helpers = new DiskHelpers(UnpackHarness.helpers().executor(), heap);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
         unpack(unpacker(disk(tmp, (operation, path) -> sleep(1)), tmp, helpers, 8), tar);
@@ -264,14 +264,14 @@ class ParallelFileWriterTest {
 
     @Test
     void callerWritesFilesIfThreadsAreRefused() throws Exception {
-        List<WorkerResources> refusing = List.of(
-                WorkerResources.NONE,
-                new WorkerResources(
+        List<DiskHelpers> refusing = List.of(
+                DiskHelpers.NONE,
+                new DiskHelpers(
                         task -> {
                             throw new OutOfMemoryError("unable to create native thread");
                         },
                         new BoundedHeap(1 << 20)));
-        for (WorkerResources helpers : refusing) {
+        for (DiskHelpers helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
             unpack(unpacker(folder, helpers, 8), files(3, 30));
             assertEquals(90, FileTrees.names(folder).size());
@@ -323,7 +323,7 @@ class ParallelFileWriterTest {
         CountDownLatch server = new CountDownLatch(1);
         int limit = 150_000;
         BoundedHeap heap = new BoundedHeap(limit);
-        WorkerResources helpers = new WorkerResources(UnpackHarness.helpers().executor(), heap);
+        DiskHelpers helpers = new DiskHelpers(UnpackHarness.helpers().executor(), heap);
         TarUnpacker unpacker = unpacker(disk(tmp, (operation, path) -> hang(server)), tmp, helpers, 4);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
@@ -368,9 +368,9 @@ class ParallelFileWriterTest {
         parallelWritersCreateTreeOfOneWriter(2);
     }
 
-    private static WorkerResources losing(AtomicInteger lost) {
+    private static DiskHelpers losing(AtomicInteger lost) {
         Executor threads = UnpackHarness.helpers().executor();
-        return new WorkerResources(
+        return new DiskHelpers(
                 task -> {
                     if (lost.decrementAndGet() < 0) {
                         threads.execute(task);
@@ -424,7 +424,7 @@ class ParallelFileWriterTest {
         Path file = tmp.resolve("file");
         PendingFile target =
                 new PendingFile(Workspace.own(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
-        new FileExtractor(new ParallelFileWriter(WorkerResources.NONE, new AdaptiveConcurrency()))
+        new FileExtractor(new ParallelFileWriter(DiskHelpers.NONE, new AdaptiveConcurrency()))
                 .write(tmp, target, single, bytes.length);
         assertArrayEquals(bytes, Files.readAllBytes(file));
         assertEquals(3, writes[0]);

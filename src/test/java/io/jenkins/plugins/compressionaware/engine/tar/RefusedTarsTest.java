@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -226,7 +226,7 @@ class RefusedTarsTest {
         unpacking.refuse(tar().file(name, name.endsWith("/") ? "" : EVIL).end(), "Refused " + name, "a");
         assertThrows(
                 IOException.class,
-                () -> new TarUnpacker(folder, Set.of(name), WorkerResources.NONE, EntryDecoder.NONE),
+                () -> new TarUnpacker(folder, Set.of(name), DiskHelpers.NONE, EntryDecoder.NONE),
                 "the name cannot be requested either");
     }
 

@@ -4,7 +4,7 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWi
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
@@ -74,8 +74,8 @@ final class UnpackHarness {
         };
     }
 
-    static WorkerResources helpers() {
-        return new WorkerResources(THREADS, new BoundedHeap(Long.MAX_VALUE));
+    static DiskHelpers helpers() {
+        return new DiskHelpers(THREADS, new BoundedHeap(Long.MAX_VALUE));
     }
 
     /** Asserts that a tar is refused for this reason and leaves nothing outside the folder. */

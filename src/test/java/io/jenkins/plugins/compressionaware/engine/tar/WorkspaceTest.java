@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Unpacks into a folder with content, with the result of {@link AsCore} or a succeedsWhereCoreFails one. */
+/** Unpacks into a folder with content. The result equals that of {@link AsCore}, except where core fails. */
 @ParameterizedClass
 @ValueSource(ints = {1, 4})
 @Timeout(60)

@@ -10,8 +10,7 @@ import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
- * The scenarios: each link with each round trip and each pattern of data. A seeded random generator draws machines, load, threads and
- * specimens of the data.
+ * The scenarios: each link with each round trip and each pattern of data. A seeded random generator draws machines, load, threads and specimens of the data.
  */
 final class Grid {
     private static final double[] MEGABITS = {1, 10, 100, 1000, 10_000, 40_000};
@@ -80,9 +79,7 @@ final class Grid {
 
     private Grid() {}
 
-    /**
-     * @param blocks length of each transfer
-     */
+    /** @param blocks length of each transfer */
     static List<Scenario> scenarios(long seed, int blocks) {
         Random random = new Random(seed);
         List<Scenario> scenarios = new ArrayList<>();

@@ -18,10 +18,7 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 import org.jfree.svg.SVGGraphics2D;
 
-/**
- * Plots for each choice the share of scenarios in which its time is at most a multiple of the best. Uses only what JFreeChart 1.0 and 1.5
- * have in common.
- */
+/** Plots for each choice the share of scenarios in which its time is at most a multiple of the best. Uses only what JFreeChart 1.0 and 1.5 have in common. */
 final class GridPlot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 420;

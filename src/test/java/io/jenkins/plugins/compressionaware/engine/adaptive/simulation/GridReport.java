@@ -28,9 +28,7 @@ final class GridReport {
 
     private GridReport() {}
 
-    /**
-     * @param args the folder {@code docs}
-     */
+    /** @param args the folder {@code docs} */
     public static void main(String[] args) throws IOException {
         Path docs = Path.of(args[0]);
         GridReport report = new GridReport();

@@ -10,9 +10,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the selector with each fixed choice, in all scenarios of the grid, in simulated time. Bounds are on means and quantiles, because
- * the worst of some hundred random transfers says nothing about the next hundred. Their margins are about as large as the selector's
- * deviations, so that they hold for any seed.
+ * Compares the selector with each fixed choice, in all scenarios of the grid, in simulated time. Bounds are on means and quantiles, because the worst of some
+ * hundred random transfers says nothing about the next hundred. Their margins are about as large as the selector's deviations, so that they hold for any seed.
  */
 class GridTest {
     private static List<GridResult> scenarios;

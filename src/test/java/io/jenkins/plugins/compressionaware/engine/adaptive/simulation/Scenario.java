@@ -44,10 +44,7 @@ record Scenario(
         return megabits / 8 * 1e6 / 1e9;
     }
 
-    /**
-     * The target is four times slower during parts of the transfer. Parts are defined by blocks, so that a faster choice does not escape
-     * them.
-     */
+    /** The target is four times slower during parts of the transfer. Parts are defined by blocks, so that a faster choice does not escape them. */
     record Disturbance(Target target, List<double[]> spans) {
         enum Target {
             NOTHING,
@@ -70,7 +67,8 @@ record Scenario(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s, %.0f MB, %.0f Mbit/s, %.1f ms, %d lanes, %d threads, agent %.2g, controller %.2g, read %.2g, unpack %.2g, channel %.2g, %s disturbed",
+                "%s, %.0f MB, %.0f Mbit/s, %.1f ms, %d lanes, %d threads, agent %.2g, controller %.2g, read %.2g,"
+                        + " unpack %.2g, channel %.2g, %s disturbed",
                 name,
                 blocks * (double) BLOCK / 1e6,
                 megabits,

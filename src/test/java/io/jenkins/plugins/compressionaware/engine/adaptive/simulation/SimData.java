@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Simulated blocks of one nature: their content class, and the real figures of each codec. The figures were measured on one thread with 256
- * KiB blocks; seeded random factors then make them differ from the selector's own table by up to two times and more. Indices are those of
- * {@link #CHOICES}.
+ * Simulated blocks of one nature: their content class, and the real figures of each codec. The figures were measured on one thread with 256 KiB blocks; seeded
+ * random factors then make them differ from the selector's own table by up to two times and more. Indices are those of {@link #CHOICES}.
  */
 record SimData(ContentClass contentClass, String name, double[] compress, double[] ratio, double[] decode) {
     /** The choices of the selector, and the gzip level of Jenkins core. */

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.engine.run.WorkerResources;
+import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
@@ -49,7 +49,7 @@ final class CoreTransfer {
                 .setPropagateClose(false)
                 .get();
         try (InputStream tar = new GZIPInputStream(new BufferedInputStream(received))) {
-            new TarUnpacker(folder, names, WorkerResources.NONE, EntryDecoder.NONE).unpack(tar);
+            new TarUnpacker(folder, names, DiskHelpers.NONE, EntryDecoder.NONE).unpack(tar);
         }
         return received.getCount();
     }

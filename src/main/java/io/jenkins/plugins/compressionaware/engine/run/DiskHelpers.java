@@ -13,9 +13,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param heap     holds the contents of files that wait for a worker
  */
 @Restricted(NoExternalUse.class)
-public record WorkerResources(Executor executor, HeapQuota heap) {
+public record DiskHelpers(Executor executor, HeapQuota heap) {
     /** Provides no help, so that the transfer's own thread does all work. */
-    public static final WorkerResources NONE = new WorkerResources(
+    public static final DiskHelpers NONE = new DiskHelpers(
             task -> {
                 throw new RejectedExecutionException();
             },
