@@ -128,6 +128,7 @@ final class Controller implements Closeable {
                                 throwReason(reading);
                             }
                         })
+                        .figures()
                         .wireBytes();
             }
         } catch (IOException e) {
