@@ -84,7 +84,7 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
     }
 
     /** Returns the number of the last build that has an index and an archive; 0 if there is none. */
-    static int findIndexedBuild(Run<?, ?> build) {
+    public static int findIndexedBuild(Run<?, ?> build) {
         // starts at the last completed build, however many builds still run
         Run<?, ?> newest = build.getPreviousCompletedBuild();
         int number = newest == null ? 0 : newest.getNumber();
