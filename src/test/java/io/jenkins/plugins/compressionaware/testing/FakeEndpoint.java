@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +35,9 @@ public final class FakeEndpoint implements Closeable {
 
     /** Number of next requests with a body whose connection is closed without an answer. */
     public final AtomicInteger breaks = new AtomicInteger();
+
+    /** Number of next requests without a body that are never answered. */
+    public final AtomicInteger silentProbes = new AtomicInteger();
 
     private volatile DirectReceiver receiver;
 
@@ -68,6 +72,9 @@ public final class FakeEndpoint implements Closeable {
             FakeReceipts.Taken request = end.verified(exchange);
             int length = request.length();
             longest.accumulateAndGet(length, Math::max);
+            if (length == 0 && silentProbes.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                new CountDownLatch(1).await();
+            }
             if (length > 0 && breaks.getAndDecrement() > 0) {
                 running.decrementAndGet();
                 return;
@@ -79,7 +86,7 @@ public final class FakeEndpoint implements Closeable {
             running.decrementAndGet();
             end.receipt(exchange, request, length, allowed);
             exchange.sendResponseHeaders(DirectLaneOffer.TAKEN_STATUS, -1);
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             running.decrementAndGet();
             exchange.sendResponseHeaders(404, -1);
         } finally {

@@ -5,7 +5,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,9 +23,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {
-    /** Bytes from which direct lanes save more CPU time than their probe costs. */
-    private static final int MIN_BYTES = 4 << 20;
-
     private static final long WATCH_PERIOD_MILLIS = 100;
 
     private final DirectLaneOffer offer;
@@ -83,11 +79,6 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    /** Returns the number of bytes from which a transfer should open the offered lanes. */
-    public static int minBytes(DirectLaneOffer offer) {
-        return offer.required() ? 0 : MIN_BYTES;
-    }
-
     /** Starts to open the lanes, without waiting for them. */
     public void open() {
         try {
@@ -106,34 +97,40 @@ public final class DirectLaneGroup implements Closeable {
         return thread;
     }
 
-    static IOException timeout(long millis) {
-        return new SocketTimeoutException("no answer within " + millis + " ms");
-    }
-
-    /** Returns the time limit for one address, milliseconds. */
-    private long probeLimit() {
-        return offer.required()
-                ? offer.limits().requestMillis()
-                : offer.limits().probeMillis() / offer.urls().size();
-    }
-
     private void probe() {
         try {
-            String problem = null;
-            for (String candidate : offer.urls()) {
-                try {
-                    int allowed = connection(candidate, probeLimit()).probe();
-                    openLanes(candidate, Math.min(offer.connections(), allowed));
-                    return;
-                } catch (Throwable e) { // a class may be missing, an address may be invalid
-                    problem = (problem == null ? "" : problem + "; ") + candidate + ": " + LaneFailure.reason(e);
-                    recordFailure(e);
-                }
+            String problem = probeAll(offer.limits().probeMillis());
+            while (problem != null && probesAgain()) {
+                problem = probeAll(offer.limits().requestMillis());
             }
-            probesFailed(problem);
+            if (problem != null) {
+                probesFailed(problem);
+            }
         } catch (Throwable full) {
             failWithoutMemory();
         }
+    }
+
+    /** Opens the lanes to the first address that answers. Returns the problem if none does. */
+    @CheckForNull
+    private String probeAll(long limitMillis) {
+        String problem = null;
+        for (String candidate : offer.urls()) {
+            try {
+                int allowed =
+                        connection(candidate, limitMillis / offer.urls().size()).probe();
+                openLanes(candidate, Math.min(offer.connections(), allowed));
+                return null;
+            } catch (Throwable e) { // a class may be missing, an address may be invalid
+                problem = (problem == null ? "" : problem + "; ") + candidate + ": " + LaneFailure.reason(e);
+                recordFailure(e);
+            }
+        }
+        return problem;
+    }
+
+    private synchronized boolean probesAgain() {
+        return state == State.PROBING && replacement.isPatient(0) && failures.removeIf(LaneFailure::isSilence);
     }
 
     private void failWithoutMemory() {
@@ -287,7 +284,8 @@ public final class DirectLaneGroup implements Closeable {
             for (DirectLane<?> lane : lanes) {
                 if (lane.isStalled()) {
                     // created before the lane ends, because the heap may be full
-                    IOException timeout = timeout(offer.limits().requestMillis());
+                    IOException timeout =
+                            HttpLaneConnection.timeout(offer.limits().requestMillis());
                     if (!replace(lane, timeout, false) && lane.endIfStalled()) {
                         laneFailed(lane, timeout);
                     }
@@ -299,10 +297,9 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private synchronized void checkProbes() {
-        long limit = probeLimit() * offer.urls().size();
-        // twice the limit, so that a probe that can report its own failure does so first
-        if (state == State.PROBING && clock.getAsLong() > TimeUnit.MILLISECONDS.toNanos(2 * limit)) {
-            IOException timeout = timeout(limit);
+        // three requests later, so that a probe that can report its own failure does so first
+        if (state == State.PROBING && !replacement.isPatient(3)) {
+            IOException timeout = HttpLaneConnection.timeout(offer.limits().requestMillis());
             recordFailure(timeout);
             probesFailed(LaneFailure.reason(timeout));
         }

@@ -31,21 +31,26 @@ public record DirectLaneOffer(
     /** Status of the response to a probe or to a request that sends frames: No Content. */
     public static final int TAKEN_STATUS = 204;
 
+    /** Bytes from which direct lanes save more CPU time than their probe costs. */
+    private static final int MIN_BYTES = 4 << 20;
+
     /** Maximum bytes of a body with several frames. By default, nginx buffers whole bodies and rejects those above 1 MiB. */
     public static final int MAX_BODY = 960 * 1024;
 
     /**
      * Time limits, milliseconds.
      *
-     * @param probeMillis   limit for the probes of all addresses together, unless direct lanes are required
+     * @param probeMillis   limit for the first probes of all addresses together; if one stays without an answer, the next probes have the limit of a request
      * @param requestMillis limit for any other request
      */
     public record Limits(long probeMillis, long requestMillis) {
-        /**
-         * The default limits. No transfer waits for a probe, so its limit leaves time for a busy controller. The limit of a request leaves time for a full
-         * garbage collection at the other end.
-         */
+        /** The default limits. The limit of a request leaves time for a full garbage collection at the other end, and for a busy machine. */
         public static final Limits USUAL = new Limits(2_000, 10_000);
+    }
+
+    /** Returns the number of bytes from which a transfer should open the lanes. */
+    public int minBytes() {
+        return required ? 0 : MIN_BYTES;
     }
 
     private Object writeReplace() {

@@ -48,6 +48,10 @@ public final class HttpLaneConnection {
         this.limitMillis = limitMillis;
     }
 
+    static IOException timeout(long millis) {
+        return new SocketTimeoutException("no answer within " + millis + " ms");
+    }
+
     public interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
@@ -102,8 +106,10 @@ public final class HttpLaneConnection {
         connection.setRequestProperty(DirectLaneOffer.REQUEST_HEADER, keys.request(number, head));
         deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         running = true;
+        boolean connected = false;
         try {
             connect(connection);
+            connected = true;
             try (OutputStream out = connection.getOutputStream()) {
                 Seal.Sealing sealing = keys.requests().sealing(number, head, out);
                 body.writeTo(sealing);
@@ -111,7 +117,8 @@ public final class HttpLaneConnection {
             }
             return answer(connection, number, answered, sink);
         } catch (SocketTimeoutException e) {
-            throw (IOException) DirectLaneGroup.timeout(limitMillis).initCause(e);
+            IOException timeout = timeout(limitMillis);
+            throw connected ? new WrongAnswerException(timeout.getMessage(), LaneFailure.STALLED) : timeout;
         } finally {
             running = false;
         }
@@ -191,7 +198,7 @@ public final class HttpLaneConnection {
         return running && clock.getAsLong() - deadline > 0;
     }
 
-    /** Thrown when a response is not the one that this plugin would send. */
+    /** Thrown when there is no response in time, or not the one that this plugin would send. */
     public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 

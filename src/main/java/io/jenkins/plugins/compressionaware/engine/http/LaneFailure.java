@@ -26,7 +26,7 @@ public enum LaneFailure {
     TIMEOUT,
     /** The agent's JVM cannot authenticate requests. */
     NO_CIPHER,
-    /** No answer in time, from an address that has answered requests of the same transfer. */
+    /** No answer in time, from an address that accepts connections or has answered requests of the same transfer. */
     STALLED,
     /** Any other cause, for which no remedy is known. */
     OTHER;
@@ -81,6 +81,11 @@ public enum LaneFailure {
             }
         }
         return set;
+    }
+
+    /** Returns whether the other end may answer later, because it may be suspended or busy. */
+    boolean isSilence() {
+        return this == TIMEOUT || this == STALLED;
     }
 
     static LaneFailure of(int status) {

@@ -2,13 +2,24 @@ package io.jenkins.plugins.compressionaware.engine.http;
 
 import java.util.concurrent.TimeUnit;
 
-/** Decides whether a new connection replaces a failed lane. Thread-safe. */
+/** Decides how long to wait for an address, and whether a new connection replaces a failed lane. Thread-safe. */
 record ReplacementRule(DirectLaneOffer offer, LaneClock clock) {
     /**
-     * Limits of a request for which a transfer that requires direct lanes waits for an address that has worked: five minutes, because the controller or a proxy
-     * may be suspended or restarted.
+     * Limits of a request for which a transfer that requires direct lanes waits for an address that does not answer: five minutes, because the controller or a
+     * proxy may be suspended or restarted.
      */
     private static final int MAX_SILENT_LIMITS = 30;
+
+    /**
+     * Returns whether an address may still begin to answer, because it is not silent for long.
+     *
+     * @param more time limits of a request to wait in addition
+     */
+    boolean isPatient(int more) {
+        int limits = more + (offer.required() ? MAX_SILENT_LIMITS : 1);
+        return clock.silentNanos()
+                < TimeUnit.MILLISECONDS.toNanos(limits * offer.limits().requestMillis());
+    }
 
     /**
      * Returns whether a new connection may work. A connection may break once, or after it has worked. Never throws.
@@ -19,16 +30,12 @@ record ReplacementRule(DirectLaneOffer offer, LaneClock clock) {
     boolean allows(DirectLane<?> lane, Throwable reason, boolean first, long deliveredBytes) {
         try {
             LaneFailure kind = LaneFailure.of(reason);
-            boolean broken = kind == LaneFailure.OTHER || kind == LaneFailure.TIMEOUT;
-            if (lane.deliveredBytes() > 0 ? broken : first && kind == LaneFailure.OTHER) {
+            boolean broken = kind == LaneFailure.OTHER;
+            if (lane.deliveredBytes() > 0 ? broken || kind.isSilence() : first && broken) {
                 return true;
             }
-            long limit = TimeUnit.MILLISECONDS.toNanos(
-                    MAX_SILENT_LIMITS * offer.limits().requestMillis());
-            return offer.required()
-                    && deliveredBytes > 0
-                    && clock.silentNanos() < limit
-                    && (broken || kind == LaneFailure.REFUSED || kind == LaneFailure.UNREACHABLE);
+            boolean rejected = kind == LaneFailure.REFUSED || kind == LaneFailure.UNREACHABLE;
+            return offer.required() && isPatient(0) && (kind.isSilence() || deliveredBytes > 0 && (broken || rejected));
         } catch (Throwable full) { // usually an OutOfMemoryError
             return false;
         }

@@ -81,7 +81,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
         Workspace files = new Workspace(workspace, followLinks);
         try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
-            if (offer != null && length >= DirectLaneGroup.minBytes(offer)) {
+            if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
             }

@@ -58,7 +58,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         DirectLaneOffer offer = target.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);
-        directFrom = offer == null ? 0 : DirectLaneGroup.minBytes(offer);
+        directFrom = offer == null ? 0 : offer.minBytes();
         AgentEnd end = target.end();
         if (end != null) {
             end.follow(this);

@@ -239,8 +239,20 @@ class HttpLaneConnectionTest {
     void missingResponseTimesOut() throws Exception {
         status = 0;
         HttpLaneConnection connection = connection(300);
-        assertFailure("no answer within 300 ms", LaneFailure.TIMEOUT, connection::probe);
+        assertFailure("no answer within 300 ms", LaneFailure.STALLED, connection::probe);
         assertFalse(connection.isStalled(), "no request is running");
+    }
+
+    /** Packets are dropped, as by a firewall. */
+    @Test
+    void missingConnectionTimesOut() throws Exception {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket first = new Socket(full.getInetAddress(), full.getLocalPort());
+                Socket second = new Socket(full.getInetAddress(), full.getLocalPort())) {
+            HttpLaneConnection connection = new HttpLaneConnection(
+                    new URL(Offers.url(full.getLocalPort())), new LaneKeys(FakeReceipts.SECRET), 300);
+            assertFailure("no answer within 300 ms", LaneFailure.TIMEOUT, connection::probe);
+        }
     }
 
     /** Each byte arrives within the limit of a single read. */

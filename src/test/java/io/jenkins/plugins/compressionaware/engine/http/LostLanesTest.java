@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how a {@link DirectLaneGroup} handles lanes that end; only the probe is a real request. */
 @Timeout(30)
@@ -145,7 +148,9 @@ class LostLanesTest {
                 Offers.of(2, required, limits, url()), client, new TransferThreads(new ThreadCpuTimes()));
         lanes.open();
         await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
-        await().until(() -> lasting == 0 || lanes.report(1).wireBytes() > 0);
+        await().until(() -> lasting == 0
+                || endpoint.silentProbes.get() > 0
+                || lanes.report(1).wireBytes() > 0);
         return lanes.report(1);
     }
 
@@ -200,9 +205,31 @@ class LostLanesTest {
         limits = new DirectLaneOffer.Limits(20_000, 20_000 / 30);
         Lane rejected = new Lane(new HttpLaneConnection.WrongAnswerException("busy", LaneFailure.REFUSED));
         DirectLaneReport report =
-                report(true, 2, silent().afterWork(), silent().afterWork(), silent(), silent(), rejected, silent());
+                report(true, 2, silent(), silent(), silent().afterWork(), silent().afterWork(), rejected, silent());
         assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
         assertNull(client.failure.get());
+    }
+
+    /** The controller is suspended or busy during the probe. */
+    @ParameterizedTest
+    @CsvSource({"false, 1, 20000", "true, 2, 1000"})
+    void unansweredProbeIsRepeated(boolean required, int unanswered, long requestMillis) throws Exception {
+        limits = new DirectLaneOffer.Limits(100, requestMillis);
+        endpoint.silentProbes.set(unanswered);
+        DirectLaneReport report = report(required, 2);
+        assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
+        assertEquals(Set.of(), report.kinds());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void probeThatIsNeverAnsweredEnds(boolean required) throws Exception {
+        limits = new DirectLaneOffer.Limits(20, 20);
+        endpoint.silentProbes.set(Integer.MAX_VALUE);
+        assertEquals(
+                DirectLaneReport.Outcome.LOST,
+                report(required, required ? 1 : 0).outcome());
+        assertEquals(required, client.failure.get() != null);
     }
 
     @Test
