@@ -4,6 +4,7 @@ import hudson.EnvVars;
 import hudson.FilePath;
 import hudson.Launcher;
 import hudson.Util;
+import hudson.model.Computer;
 import hudson.model.Job;
 import hudson.model.Run;
 import hudson.plugins.copyartifact.BuildFilter;
@@ -12,6 +13,7 @@ import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
@@ -76,7 +78,8 @@ final class FetchingSelector extends BuildSelector {
             requireOnDisk(from);
             // read before the files, because the build may end in between and archive until then
             boolean mayChange = from.isLogUpdated();
-            files = selectFiles(artifacts, mayChange);
+            files = new InterruptibleDiskTask(Computer.threadPoolForRemoting)
+                    .call(() -> selectFiles(artifacts, mayChange));
         } catch (IOException e) {
             log.println(BuildLogMessages.oneLine(
                     Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));

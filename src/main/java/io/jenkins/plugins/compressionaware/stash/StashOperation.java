@@ -55,6 +55,10 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         return new StashFolder(build);
     }
 
+    private static InterruptibleDiskTask newDiskTask() {
+        return new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+    }
+
     /**
      * Stores the selected files. After a failure, an existing stash of the same name is unchanged.
      *
@@ -62,7 +66,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
      */
     public void stash(FileSelection.ByPattern files, boolean allowEmpty, Launcher launcher)
             throws IOException, InterruptedException {
-        if (stashes().find(name) != null) {
+        if (newDiskTask().call(() -> stashes().find(name)) != null) {
             log.println("Warning: overwriting stash ‘" + name + "’");
         }
         PreCommitCheck check = count -> {
@@ -98,7 +102,10 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         TransferResult result = folder.isRemote()
                 ? new UploadTransfer(folder, log, running).storeStash(file, files, settings, check)
                 : storeOnController(files, file, settings, running, check);
-        stashes().deleteCoreFile(name);
+        running.disk().call(() -> {
+            stashes().deleteCoreFile(name);
+            return null;
+        });
         log.println(BuildLogMessages.completed(result));
     }
 
@@ -162,16 +169,16 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
      * @throws AbortException if the stash does not exist
      */
     public void unstash() throws IOException, InterruptedException {
-        Path stash = stashes().find(name);
+        InterruptibleDiskTask disk = newDiskTask();
+        Path stash = disk.call(() -> stashes().find(name));
         if (stash == null) {
             throw new AbortException("No such saved stash ‘" + name + "’");
         }
-        if (StashFolder.isCoreFormat(stash)) {
+        if (disk.call(() -> StashFolder.isCoreFormat(stash))) {
             new FilePath(stash.toFile()).untar(folder, FilePath.TarCompression.GZIP);
             return;
         }
-        try (FrameFile file =
-                new InterruptibleDiskTask(Computer.threadPoolForRemoting).open(() -> FrameFile.open(stash))) {
+        try (FrameFile file = disk.open(() -> FrameFile.open(stash))) {
             RunningTransfer running =
                     RunningTransfer.start(TransferInfo.Operation.UNSTASH, build, folder, name, 0, null, log);
             TransferSettings settings = GlobalSettings.get().settings();

@@ -30,6 +30,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class StartupCleanup extends ItemListener {
     private static final Logger LOGGER = Logger.getLogger(StartupCleanup.class.getName());
 
+    private static final String JOURNAL = "journal";
+
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
     /** Seconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
@@ -48,6 +50,7 @@ public final class StartupCleanup extends ItemListener {
             before = InitMilestone.SYSTEM_CONFIG_ADAPTED,
             fatal = false)
     public static void finishMerges() {
+        homeFolder(JOURNAL);
         journal().finishMerges();
     }
 
@@ -58,14 +61,18 @@ public final class StartupCleanup extends ItemListener {
         }
     }
 
+    /** Returns the journal. Uses no disk, because builds' threads call this. */
     public static StagingJournal journal() {
-        return new StagingJournal(
-                homeFolder("journal"), Jenkins.get().getRootDir().toPath());
+        return new StagingJournal(pathOf(JOURNAL), Jenkins.get().getRootDir().toPath());
+    }
+
+    private static Path pathOf(String name) {
+        return Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
     }
 
     /** Returns a folder of this plugin in Jenkins' home, which only Jenkins may read. If it cannot be created, its user fails. */
     public static Path homeFolder(String name) {
-        Path folder = Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
+        Path folder = pathOf(name);
         try {
             createPrivate(folder);
         } catch (IOException e) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -95,6 +96,17 @@ class ArchitectureTest {
     private static String nameOf(JavaClass type) {
         String full = type.getPackageName();
         return full.equals(PLUGIN) ? ROOT : full.substring(PLUGIN.length() + 1).replace('.', '/');
+    }
+
+    /** An abort could not end the wait of a build's own thread for a disk. Stashes in Jenkins' own format are written as by Jenkins. */
+    @Test
+    void stepsUseStashesBesideTheBuildsThread() {
+        Set<String> onBuildsThread = classes.get(PLUGIN + ".stash.StashOperation").getMethodCallsFromSelf().stream()
+                .filter(call ->
+                        call.getTargetOwner().getSimpleName().equals("StashFolder") && !call.isDeclaredInLambda())
+                .map(JavaMethodCall::getName)
+                .collect(Collectors.toSet());
+        assertEquals(Set.of("addCoreFile"), onBuildsThread);
     }
 
     @Test
