@@ -10,7 +10,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Finds the content of a zip file's entries by its central directory (APPNOTE.TXT, PKWARE), without inflating it; zip64 is not supported.
+ * Finds the content of a zip file's entries by its central directory (APPNOTE.TXT, PKWARE), without inflating it. A file may have any number of entries, but
+ * entries beyond 4 GiB are not found.
  * The result only decides where to cut, so a wrong directory costs only matches. Used by one thread.
  */
 final class ZipEntryScanner {
@@ -34,8 +35,14 @@ final class ZipEntryScanner {
     private static final int END_LENGTH = 22;
     private static final int MAX_COMMENT_LENGTH = 0xffff;
 
-    /** Maximum length in bytes of a central directory that is read, enough for 65,535 entries with names of 70 characters. */
-    private static final int MAX_DIRECTORY_BYTES = 8 << 20;
+    /** Number of entries in the end record of a file that also has a zip64 end record, which is followed by a locator of 20 bytes. */
+    private static final int MANY = 0xffff;
+
+    private static final int END64 = 0x06064b50;
+    private static final int END64_LENGTH = 56 + 20;
+
+    /** Maximum length in bytes of a central directory that is read, enough for 100,000 entries with names of 70 characters. */
+    private static final int MAX_DIRECTORY_BYTES = 12 << 20;
 
     private static final ZipEntryScanner NONE = new ZipEntryScanner(null, List.of(), 0);
 
@@ -74,19 +81,33 @@ final class ZipEntryScanner {
 
     private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, ByteBuffer end)
             throws IOException {
-        int count = u16(end, end.position() + 10);
-        long length = u32(end, end.position() + 12);
-        if (length > MAX_DIRECTORY_BYTES || length > endRecord - from) {
+        int at = end.position();
+        if (u16(end, at + 10) == MANY && endRecord - from > END64_LENGTH) {
+            ByteBuffer end64 = read(source, endRecord - END64_LENGTH, END64_LENGTH);
+            if (end64.getInt(0) == END64) {
+                return of(source, from, endRecord - END64_LENGTH, end64.getLong(40), end64.getLong(48));
+            }
+        }
+        return of(source, from, endRecord, u32(end, at + 12), u32(end, at + 16));
+    }
+
+    /**
+     * @param length length of the directory, which precedes the end record
+     * @param offset position of the directory in the zip file
+     */
+    private static ZipEntryScanner of(SeekableFileReader source, long from, long endRecord, long length, long offset)
+            throws IOException {
+        if (length < 0 || offset < 0 || length > Math.min(MAX_DIRECTORY_BYTES, endRecord - from)) {
             return NONE;
         }
         ByteBuffer directory = read(source, endRecord - length, (int) length);
         // offsets are relative to this position, which is after the start if other bytes precede the zip file
-        long zero = endRecord - length - u32(end, end.position() + 16);
+        long zero = endRecord - length - offset;
         if (zero < from) {
             return NONE;
         }
         List<EntryRange> entries = new ArrayList<>();
-        for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
+        while (directory.remaining() >= CENTRAL_LENGTH) {
             int at = directory.position();
             if (directory.getInt(at) != CENTRAL) {
                 return NONE;

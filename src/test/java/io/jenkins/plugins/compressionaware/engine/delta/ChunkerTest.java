@@ -111,6 +111,28 @@ class ChunkerTest {
                         .toList()));
     }
 
+    /** From 65,535 entries on, a zip file has an end record of zip64. */
+    @Test
+    void entriesOfLargestZipsAreFound() throws IOException {
+        int count = 66_000;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            for (int i = 0; i < count; i++) {
+                zip.putNextEntry(new ZipEntry("entry" + i));
+                zip.write(i);
+            }
+        }
+        Path file = Files.write(tmp.resolve("file"), bytes.toByteArray());
+        int found = 0;
+        try (SeekableFileReader source = new SeekableFileReader(file, bytes.size(), SeekableFileReader.WINDOW)) {
+            ZipEntryScanner entries = ZipEntryScanner.of(source, 0, bytes.size());
+            for (ZipEntryScanner.EntryRange entry = entries.next(0); entry != null; entry = entries.next(entry.end())) {
+                found++;
+            }
+        }
+        assertEquals(count, found);
+    }
+
     @Test
     void duplicatedAndEmptyZipsYieldValidChunks() throws IOException {
         ByteArrayOutputStream duplicate = new ByteArrayOutputStream();
