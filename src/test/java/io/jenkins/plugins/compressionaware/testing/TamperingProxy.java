@@ -17,6 +17,9 @@ public final class TamperingProxy extends Interposed {
     private final AtomicInteger exchanges = new AtomicInteger();
     private final AtomicInteger meddled = new AtomicInteger();
     private final Harm harm;
+    /** Number of exchanges, except probes, that are not attacked. */
+    public static final int PASSED = 3;
+
     private Message previousRequest;
     private Message previousAnswer;
     private int answered;
@@ -146,7 +149,7 @@ public final class TamperingProxy extends Interposed {
     private boolean serve(Message request, Socket near) throws IOException {
         record(request);
         Message sent = request;
-        if (request.body.length > 0 && exchanges.incrementAndGet() > 3) {
+        if (request.body.length > 0 && exchanges.incrementAndGet() > PASSED) {
             int number = meddled.incrementAndGet();
             switch (harm) {
                 case CHANGES_A_BIT_OF_A_REQUEST -> sent = request.flipped();
