@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import hudson.model.FreeStyleProject;
+import hudson.model.Job;
 import hudson.model.Result;
 import hudson.model.Run;
 import hudson.model.Slave;
@@ -20,26 +21,26 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The agent is lost in the middle of a transfer: a conditional retry continues on another agent, as it does with Jenkins' own transfers. */
-@Timeout(600)
+@Timeout(7200)
 class LostAgentRetryTest extends JenkinsTestBase {
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     /** Length of a file whose transfer takes long enough, bytes. */
     private static final long LARGE = 20L << 30;
 
     /** Length of a file that the test itself must stash first, bytes. */
-    private static final long LARGE_STASH = 2L << 30;
+    private static final long LARGE_STASH = 1L << 30;
 
     private static final OfflineCause LATER = new OfflineCause.ByCLI("used by the second attempt");
 
@@ -62,7 +63,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
         ARCHIVE("ws('%1$s/from') { archiveArtifacts FILE }"),
         STASH("ws('%1$s/from') { stash name: 's', includes: FILE }"),
         UNSTASH("ws('%1$s/to') { unstash FILE }"),
-        FETCH("ws('%1$s/to') { %2$s projectName: 'source', filter: FILE }");
+        FETCH("ws('%1$s/to') { %2$s projectName: '%3$s', filter: FILE }");
 
         private final String script;
 
@@ -71,52 +72,87 @@ class LostAgentRetryTest extends JenkinsTestBase {
         }
     }
 
+    /** Cases, each a step of a Pipeline with and without this plugin. */
+    private static final String STEPS = """
+        KILLED, ARCHIVE, false
+        KILLED, ARCHIVE, true
+        KILLED, STASH, false
+        KILLED, STASH, true
+        KILLED, UNSTASH, false
+        KILLED, UNSTASH, true
+        KILLED, FETCH, false
+        KILLED, FETCH, true
+        DISCONNECTED, ARCHIVE, false
+        DISCONNECTED, ARCHIVE, true
+        DISCONNECTED, STASH, true
+        DISCONNECTED, UNSTASH, true
+        DISCONNECTED, FETCH, true
+        REMOVED, ARCHIVE, false
+        REMOVED, ARCHIVE, true
+        REMOVED, STASH, true
+        REMOVED, UNSTASH, true
+        REMOVED, FETCH, true
+        """;
+
     @TempDir
-    private Path tmp;
+    private Path folder;
 
-    private AgentProcess lost;
     private Slave survivor;
+    private int count;
 
-    @AfterEach
-    void stopAgents() {
-        agents.stop("survivor");
-        agents.stop("websocket");
-    }
+    private Path tmp;
+    private AgentProcess lost;
 
-    private void prepare(boolean plugin) throws Exception {
-        if (plugin) {
-            usePlugin();
-        }
+    /** One Jenkins and one second agent for all cases, because starting them takes longer than a case. */
+    @TestFactory
+    Stream<DynamicTest> cases() throws Exception {
         survivor = InboundTransport.WEBSOCKET.startNamed("survivor", agents, r);
-        lost = new AgentProcess(InboundTransport.WEBSOCKET, r, agents);
-        Files.createDirectories(tmp.resolve("to"));
-        SparseFile.ofLength(tmp.resolve("from/large"), LARGE);
-        SparseFile.ofLength(tmp.resolve("from/small"), 1000);
+        Stream<DynamicTest> steps = STEPS.lines().map(line -> {
+            String[] words = line.split(", ");
+            boolean plugin = Boolean.parseBoolean(words[2]);
+            return newCase(line, plugin, () -> pipelineRetries(Loss.valueOf(words[0]), Step.valueOf(words[1]), plugin));
+        });
+        Stream<DynamicTest> others = Stream.of(Loss.values())
+                .flatMap(loss -> Stream.of(
+                        newCase(loss + " in Declarative", true, () -> declarativePipelineRetries(loss)),
+                        newCase(loss + " in a freestyle job", true, () -> freestyleJobFailsWithOneLine(loss))));
+        Stream<DynamicTest> aborts = Stream.of(Step.values())
+                .map(step -> newCase("aborted " + step, true, () -> abortedStepIsNotRetried(step)));
+        DynamicTest core =
+                newCase("KILLED in Declarative, false", false, () -> declarativePipelineRetries(Loss.KILLED));
+        return Stream.of(steps, others, aborts, Stream.of(core))
+                .flatMap(each -> each)
+                .filter(test -> test.getDisplayName().matches(System.getProperty("faults", ".*")));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "KILLED, ARCHIVE, false",
-        "KILLED, ARCHIVE, true",
-        "KILLED, STASH, false",
-        "KILLED, STASH, true",
-        "KILLED, UNSTASH, false",
-        "KILLED, UNSTASH, true",
-        "KILLED, FETCH, false",
-        "KILLED, FETCH, true",
-        "DISCONNECTED, ARCHIVE, false",
-        "DISCONNECTED, ARCHIVE, true",
-        "DISCONNECTED, STASH, true",
-        "DISCONNECTED, UNSTASH, true",
-        "DISCONNECTED, FETCH, true",
-        "REMOVED, ARCHIVE, false",
-        "REMOVED, ARCHIVE, true",
-        "REMOVED, STASH, true",
-        "REMOVED, UNSTASH, true",
-        "REMOVED, FETCH, true"
-    })
-    void pipelineRetriesOnAnotherAgent(Loss loss, Step step, boolean plugin) throws Exception {
-        prepare(plugin);
+    private DynamicTest newCase(String name, boolean plugin, Executable test) {
+        return DynamicTest.dynamicTest(name, () -> {
+            ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+            if (plugin) {
+                usePlugin();
+            }
+            tmp = Files.createDirectory(folder.resolve("case" + ++count));
+            Files.createDirectories(tmp.resolve("to"));
+            SparseFile.ofLength(tmp.resolve("from/large"), LARGE);
+            SparseFile.ofLength(tmp.resolve("from/small"), 1000);
+            lost = new AgentProcess(InboundTransport.WEBSOCKET, r, agents);
+            try {
+                test.execute();
+            } finally {
+                for (Job<?, ?> job : r.jenkins.getAllItems(Job.class)) {
+                    if (job.getLastBuild() != null && job.getLastBuild().getExecutor() != null) {
+                        job.getLastBuild().getExecutor().interrupt(); // after a failure of the test
+                    }
+                }
+                agents.stop("websocket");
+                if (r.jenkins.getNode("websocket") != null) {
+                    r.jenkins.removeNode(lost.agent);
+                }
+            }
+        });
+    }
+
+    private void pipelineRetries(Loss loss, Step step, boolean plugin) throws Exception {
         WorkflowRun build = retrying(step, plugin).scheduleBuild2(0).waitForStart();
         loseIn(build, loss, step);
         String log = log(r.assertBuildStatus(Result.SUCCESS, build));
@@ -127,7 +163,8 @@ class LostAgentRetryTest extends JenkinsTestBase {
     private WorkflowJob retrying(Step step, boolean plugin) throws Exception {
         String before = "";
         if (step == Step.FETCH) {
-            Path archive = archiveOf(r.buildAndAssertSuccess(r.createProject(FreeStyleProject.class, "source")));
+            Path archive =
+                    archiveOf(r.buildAndAssertSuccess(r.createProject(FreeStyleProject.class, "source" + count)));
             SparseFile.ofLength(archive.resolve("large"), LARGE);
             SparseFile.ofLength(archive.resolve("small"), 1000);
         } else if (step == Step.UNSTASH) {
@@ -139,16 +176,17 @@ class LostAgentRetryTest extends JenkinsTestBase {
                 } }
                 """.formatted(tmp);
         }
-        return pipeline(
-                before + """
-                    int attempt = 0
-                    retry(count: 2, conditions: [agent()]) {
-                        node(attempt++ == 0 ? 'websocket' : 'survivor') {
-                            String FILE = attempt == 1 ? 'large' : 'small'
-                            %s
-                        }
+        return pipeline(before
+                + """
+                int attempt = 0
+                retry(count: 2, conditions: [agent()]) {
+                    node(attempt++ == 0 ? 'websocket' : 'survivor') {
+                        String FILE = attempt == 1 ? 'large' : 'small'
+                        %s
                     }
-                    """.formatted(step.script.formatted(tmp, plugin ? "fetchArtifacts" : "copyArtifacts")));
+                }
+                """.formatted(step.script.formatted(
+                        tmp, plugin ? "fetchArtifacts" : "copyArtifacts", "source" + count)));
     }
 
     private void loseIn(Run<?, ?> build, Loss loss, Step step) throws Exception {
@@ -182,10 +220,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"KILLED, false", "KILLED, true", "DISCONNECTED, true", "REMOVED, true"})
-    void declarativePipelineRetriesOnAnotherAgent(Loss loss, boolean plugin) throws Exception {
-        prepare(plugin);
+    private void declarativePipelineRetries(Loss loss) throws Exception {
         WorkflowJob job = pipeline("""
             pipeline {
                 agent { node { label 'websocket || survivor'; customWorkspace '%s/from'; retries 2 } }
@@ -203,10 +238,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
     }
 
     /** Freestyle jobs have no conditional retry, but the log has one line. */
-    @ParameterizedTest
-    @EnumSource(Loss.class)
-    void freestyleJobFailsWithOneLine(Loss loss) throws Exception {
-        prepare(true);
+    private void freestyleJobFailsWithOneLine(Loss loss) throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(lost.agent);
         job.setCustomWorkspace(tmp.resolve("from").toString());
@@ -225,10 +257,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
     }
 
     /** An abort is not a lost agent. */
-    @ParameterizedTest
-    @EnumSource(Step.class)
-    void abortedStepIsNotRetried(Step step) throws Exception {
-        prepare(true);
+    private void abortedStepIsNotRetried(Step step) throws Exception {
         WorkflowRun build = retrying(step, true).scheduleBuild2(0).waitForStart();
         await().pollInterval(Duration.ofMillis(2)).atMost(TIMEOUT).until(() -> isRunning(build, step));
         build.doStop();
