@@ -70,10 +70,19 @@ enum Fault {
     ABORTED_WHILE_FROZEN(
             "the build is aborted while the destination disk is frozen",
             200_000_000,
-            FaultScenario::mountFreezingDisk,
+            FaultScenario::mountFreezingDiskForFiles,
             scenario -> {
                 scenario.freezing.freeze();
                 scenario.build.doStop();
+            },
+            scenario -> scenario.freezing.thaw()),
+    ABORTED_WHILE_PACKING(
+            "the build is aborted while the disk of the packed copies is frozen",
+            200_000_000,
+            FaultScenario::mountFreezingDiskForCopies,
+            scenario -> {
+                scenario.freezing.freeze();
+                scenario.abortWhilePacking();
             },
             scenario -> scenario.freezing.thaw()),
     READ_HANGS(
@@ -174,7 +183,7 @@ enum Fault {
 
     /** Returns whether the fault strikes before the first byte is sent. */
     boolean atStart() {
-        return this == BLOCK_DAMAGED || this == DISK_FULL;
+        return this == BLOCK_DAMAGED || this == DISK_FULL || this == ABORTED_WHILE_PACKING;
     }
 
     void strike(FaultScenario scenario) throws Exception {

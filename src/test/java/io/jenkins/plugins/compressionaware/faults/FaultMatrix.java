@@ -62,10 +62,11 @@ final class FaultMatrix {
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
             new Row(
                     Fault.ABORTED_WHILE_FROZEN,
-                    TO_AGENT,
+                    ALL,
                     EnumSet.of(TransportKind.TCP, TransportKind.DIRECT),
                     Outcome.ABORTED,
                     ""),
+            new Row(Fault.ABORTED_WHILE_PACKING, TO_AGENT, EnumSet.of(TransportKind.TCP), Outcome.ABORTED, ""),
             new Row(Fault.READ_HANGS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_READ_HANGS, FROM_AGENT, PROXY, Outcome.ABORTED, ""),
             new Row(Fault.CLOCK_FORWARD, ALL, PROXY, Outcome.COMPLETED, ""),

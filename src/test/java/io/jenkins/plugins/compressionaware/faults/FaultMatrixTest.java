@@ -99,6 +99,7 @@ class FaultMatrixTest extends JenkinsTestBase {
     }
 
     private void run(FaultCase cell) throws Exception {
+        factory.setCodec("none");
         factory.setDirectLane(cell.way().directLane);
         AgentProcess agent = agentOf(cell.way());
         long heap = HeapBudget.ofThisJvm().inUse();

@@ -98,6 +98,31 @@ class MountedFoldersTest extends JenkinsTestBase {
         assertEquals(List.of(), FileTrees.list(StartupCleanup.homeFolder("packed")));
     }
 
+    /** The agent cannot decode the stash, and there is no space for a copy that it can. */
+    @Test
+    void unstashFailsWithOneLineIfRequiredCopyHasNoSpace() throws Exception {
+        factory.setCodec("zstd");
+        usePlugin();
+        Path packed = StartupCleanup.homeFolder("packed");
+        Files.delete(packed);
+        try (MountedFileSystem full = MountedFileSystem.small(packed, 1);
+                MountedFileSystem noexec = MountedFileSystem.noexec(tmp.resolve("noexec"))) {
+            Slave maker = InboundTransport.TCP.start(agents, r);
+            Slave agent = InboundTransport.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + noexec.folder());
+            WorkflowJob job = pipeline("node('%s') { ws('%s') { stash 'x' } }\nnode('%s') { ws('%s') { unstash 'x' } }"
+                    .formatted(
+                            maker.getNodeName(),
+                            workspace("from", 40_000_000),
+                            agent.getNodeName(),
+                            tmp.resolve("to")));
+            WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
+            r.assertLogContains("The stash x could not be unpacked in " + tmp.resolve("to"), build);
+            r.assertLogContains("Not enough disk space in " + full.folder() + " to compress", build);
+            r.assertLogNotContains("\tat ", build);
+            assertEquals(List.of(), FileTrees.list(full.folder()));
+        }
+    }
+
     /** Remoting's cache of classes and jars and the default workspaces are in the home folder. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 40_000_000})
