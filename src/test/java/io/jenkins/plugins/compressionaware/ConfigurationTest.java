@@ -45,7 +45,11 @@ class ConfigurationTest extends JenkinsTestBase {
                 factory.settings().toSendOptions());
         factory.setCodec("none");
         assertEquals(
-                new SendOptions(new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED), FrameCodec.DEFAULT_BLOCK, 3, Checksum.XXHASH64),
+                new SendOptions(
+                        new CompressionMode.Fixed(CodecLevel.UNCOMPRESSED),
+                        FrameCodec.DEFAULT_BLOCK,
+                        3,
+                        Checksum.XXHASH64),
                 factory.settings().toSendOptions());
     }
 
@@ -98,7 +102,8 @@ class ConfigurationTest extends JenkinsTestBase {
         assertThrows(IllegalArgumentException.class, () -> factory.setMaxLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setThreads(0));
         assertRefused(
-                "maxStreams: Enter a whole number from 1 to 8, or nothing for the default.", () -> factory.setMaxStreams(9));
+                "maxStreams: Enter a whole number from 1 to 8, or nothing for the default.",
+                () -> factory.setMaxStreams(9));
         assertThrows(IllegalArgumentException.class, () -> factory.setExcludedLabels("a &&"));
         factory.setMaxLevel(3);
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));

@@ -63,7 +63,10 @@ class FailuresInTheLogTest extends JenkinsTestBase {
 
     private static void assertOneLine(String reason, Run<?, ?> build) throws Exception {
         String log = JenkinsRule.getLog(build);
-        assertEquals(1, log.lines().filter(line -> line.contains(reason + " (https://")).count(), log);
+        assertEquals(
+                1,
+                log.lines().filter(line -> line.contains(reason + " (https://")).count(),
+                log);
         assertFalse(log.contains("\tat "), log);
     }
 

@@ -56,8 +56,8 @@ public final class StepFailure {
             Throwable lost = Causes.lostConnection(e);
             boolean isDamaged = Causes.of(e).anyMatch(CorruptFrameException.class::isInstance);
             String row = lost != null ? "connection-lost" : isDamaged ? "damaged" : "it-fails";
-            AbortException shown = traceless(
-                    new AbortException(BuildLogMessages.oneLine(Causes.reason(e)) + " (" + HELP + row + ")"));
+            AbortException shown =
+                    traceless(new AbortException(BuildLogMessages.oneLine(Causes.reason(e)) + " (" + HELP + row + ")"));
             if (lost != null) {
                 shown.initCause(traceless(new ChannelClosedException((Channel) null, Causes.reason(lost), null)));
             }

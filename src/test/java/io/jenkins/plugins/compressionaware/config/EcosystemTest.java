@@ -86,15 +86,7 @@ class EcosystemTest extends JenkinsTestBase {
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
         TransferSettings defaults = new TransferSettings(
-                "auto",
-                0,
-                0,
-                9,
-                Checksum.CRC32C,
-                SendOptions.BY_PROCESSORS,
-                8,
-                DirectLane.AUTO,
-                true);
+                "auto", 0, 0, 9, Checksum.CRC32C, SendOptions.BY_PROCESSORS, 8, DirectLane.AUTO, true);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(
@@ -128,7 +120,8 @@ class EcosystemTest extends JenkinsTestBase {
             """));
         assertTrue(
                 Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                        .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("threads: Enter a whole number")),
+                        .anyMatch(
+                                cause -> String.valueOf(cause.getMessage()).contains("threads: Enter a whole number")),
                 failure.toString());
     }
 

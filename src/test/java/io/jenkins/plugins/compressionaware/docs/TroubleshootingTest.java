@@ -33,10 +33,11 @@ class TroubleshootingTest {
     private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report");
 
     /** Messages that are parts of lines, names, or texts of pages. */
-    private static final Pattern PART = Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
-            + "|UploadTransfer\\.here"
-            + "|BuildLogMessages\\.(?:transferred|reused|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
-            + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
+    private static final Pattern PART =
+            Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
+                + "|UploadTransfer\\.here"
+                + "|BuildLogMessages\\.(?:transferred|reused|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
+                + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
 
     @Test
     void everyLogMessageHasRow() throws IOException {
@@ -57,7 +58,9 @@ class TroubleshootingTest {
         StringBuilder table = new StringBuilder("| German | see |\n|---|---|\n");
         messages("_de").entrySet().stream()
                 .filter(german -> !PART.matcher(german.getKey()).matches())
-                .map(german -> Map.entry(visible(german.getValue()), row(english.get(german.getKey()), rows).orElse("")))
+                .map(german -> Map.entry(
+                        visible(german.getValue()),
+                        row(english.get(german.getKey()), rows).orElse("")))
                 .filter(german -> !german.getValue().isEmpty())
                 .sorted(Map.Entry.comparingByKey())
                 .forEach(german -> table.append("| `%s` | [%s](#%s) |\n"
@@ -70,7 +73,10 @@ class TroubleshootingTest {
             Files.writeString(file, shown.replaceFirst(Matcher.quoteReplacement(table.toString())));
             return;
         }
-        assertEquals(table.toString(), shown.group(), "Write the table with ./test TroubleshootingTest -Dtroubleshooting.write");
+        assertEquals(
+                table.toString(),
+                shown.group(),
+                "Write the table with ./test TroubleshootingTest -Dtroubleshooting.write");
     }
 
     /** Returns the quoted messages of each row, by the row's anchor. */

@@ -33,8 +33,8 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 class ArchiveFromAgentTest extends JenkinsTestBase {
@@ -62,11 +62,11 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
                     summaries(build)
                             .findFirst()
                             .orElseThrow()
-                            .matches(
-                                    "Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent \\([0-9]+%\\); "
-                                            + codec.symbol()
-                                            // a new agent that answers slowly first looks far away
-                                            + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
+                            .matches("Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent"
+                                    + " \\([0-9]+%\\); "
+                                    + codec.symbol()
+                                    // a new agent that answers slowly first looks far away
+                                    + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
                     JenkinsRule.getLog(build));
         }
     }
@@ -78,22 +78,22 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
         agent.setNumExecutors(3);
         agent.setLabelString("remote");
         WorkflowJob job = pipeline("""
+            node('remote') {
+                writeFile file: 'common', text: 'first'
+                writeFile file: 'kept', text: 'kept'
+                archiveArtifacts '**'
+                writeFile file: 'common', text: 'second'
+                archiveArtifacts 'common'
+            }
+            def branch(n) {
                 node('remote') {
-                    writeFile file: 'common', text: 'first'
-                    writeFile file: 'kept', text: 'kept'
-                    archiveArtifacts '**'
-                    writeFile file: 'common', text: 'second'
-                    archiveArtifacts 'common'
+                    deleteDir()
+                    for (int i = 0; i < 20; i++) { writeFile file: "shared/branch$n/$i", text: "$n $i" }
+                    archiveArtifacts 'shared/**'
                 }
-                def branch(n) {
-                    node('remote') {
-                        deleteDir()
-                        for (int i = 0; i < 20; i++) { writeFile file: "shared/branch$n/$i", text: "$n $i" }
-                        archiveArtifacts 'shared/**'
-                    }
-                }
-                parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
-                """);
+            }
+            parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
+            """);
         for (Codec codec : Codec.values()) {
             factory.setCodec(codec.symbol());
 

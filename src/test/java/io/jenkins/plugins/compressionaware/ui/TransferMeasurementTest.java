@@ -72,8 +72,9 @@ class TransferMeasurementTest extends JenkinsTestBase {
             assertEquals(0.6, ratio(test.getRows().get(4)), 0.1, "zstd 1");
             String result = page.querySelector("#artifact-transfer-result").getTextContent();
             assertTrue(
-                    result.matches("(?s)\\s*From this agent, transfers of this sample would be [0-9]+\\.[0-9] times as fast as .*"
-                            + "auto: [0-9]+\\s?% [a-z0-9 ]+.*"),
+                    result.matches(
+                            "(?s)\\s*From this agent, transfers of this sample would be [0-9]+\\.[0-9] times as fast"
+                                    + " as .*auto: [0-9]+\\s?% [a-z0-9 ]+.*"),
                     result);
         }
         assertNothingIsLeft(agent);

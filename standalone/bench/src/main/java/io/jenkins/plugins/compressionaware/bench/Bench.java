@@ -5,8 +5,8 @@ import io.jenkins.plugins.compressionaware.demo.Comparison;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.Measurement;
-import io.jenkins.plugins.compressionaware.demo.Way;
 import io.jenkins.plugins.compressionaware.demo.ScratchFolder;
+import io.jenkins.plugins.compressionaware.demo.Way;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -58,12 +58,14 @@ public final class Bench {
         List<ResultRow> rows = new ArrayList<>();
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
-        long space = Math.max((options.jenkins ? 6 : 3) * largest, options.jenkins && options.wants(Section.LARGE) ? LARGE_SPACE : 0);
+        long space = Math.max(
+                (options.jenkins ? 6 : 3) * largest, options.jenkins && options.wants(Section.LARGE) ? LARGE_SPACE : 0);
         try (ScratchFolder scratch = new ScratchFolder(space, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);
             Bench.log("%s", scratch.describe("All files"));
-            DataSets dataSets = new DataSets(Files.createDirectory(scratch.path().resolve("data")), options.repository);
+            DataSets dataSets =
+                    new DataSets(Files.createDirectory(scratch.path().resolve("data")), options.repository);
             if (options.jenkins) {
                 try (JenkinsBench bench = new JenkinsBench(options, dataSets, scratch.path())) {
                     rows.addAll(bench.measure());
@@ -82,7 +84,8 @@ public final class Bench {
 
     /** Describes the data sets of the rows, without those that only warm up. */
     private static List<String> measured(DataSets dataSets, List<ResultRow> rows) {
-        return dataSets.describe(set -> rows.stream().anyMatch(row -> row.rawBytes() == set.listing().bytes()));
+        return dataSets.describe(set ->
+                rows.stream().anyMatch(row -> row.rawBytes() == set.listing().bytes()));
     }
 
     /** Prints a line with the minutes and seconds since the start. */

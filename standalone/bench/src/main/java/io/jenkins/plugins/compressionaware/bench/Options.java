@@ -124,25 +124,33 @@ final class Options {
         return number;
     }
 
-    private static void check(CommandLine line, String option, List<String> values, List<String> usual, List<String> others) {
+    private static void check(
+            CommandLine line, String option, List<String> values, List<String> usual, List<String> others) {
         List<String> allowed = Stream.concat(usual.stream(), others.stream()).toList();
         values.stream().filter(name -> !allowed.contains(name)).findFirst().ifPresent(name -> {
-            throw new ParameterException(line, option + " accepts " + String.join(", ", allowed) + ", not '" + name + "'");
+            throw new ParameterException(
+                    line, option + " accepts " + String.join(", ", allowed) + ", not '" + name + "'");
         });
     }
 
     /** Returns whether to measure a section: the named ones, else those for the chosen mode that files in memory suffice for. */
     boolean wants(Section section) {
-        return sections == null ? jenkins != (section == Section.ENGINE) && section != Section.LARGE : sections.contains(section);
+        return sections == null
+                ? jenkins != (section == Section.ENGINE) && section != Section.LARGE
+                : sections.contains(section);
     }
 
     /** Returns the ways of Jenkins and of the plugin. */
     List<String> ways(List<String> usual) {
-        return ways == null ? usual : ways.stream().filter(way -> !Peers.WAYS.contains(way)).toList();
+        return ways == null
+                ? usual
+                : ways.stream().filter(way -> !Peers.WAYS.contains(way)).toList();
     }
 
     List<String> peers() {
-        return ways == null ? Peers.WAYS : ways.stream().filter(Peers.WAYS::contains).toList();
+        return ways == null
+                ? Peers.WAYS
+                : ways.stream().filter(Peers.WAYS::contains).toList();
     }
 
     /** Returns the transports of agents that outlive a build. */

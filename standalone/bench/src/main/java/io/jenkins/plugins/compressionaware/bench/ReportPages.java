@@ -36,8 +36,14 @@ final class ReportPages {
         SETTING_WAYS.put("lz4", "`codec: lz4`, `directHttp: \"off\"`");
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
-        SETTING_WAYS.put("auto-direct-plain", "without [sealing](decisions.md#bodies-are-sealed-over-https-as-well), which the plugin could do when this was measured");
-        SETTING_WAYS.put("auto-direct-https", "an https Jenkins URL (measured before bodies were [sealed over https](decisions.md#bodies-are-sealed-over-https-as-well))");
+        SETTING_WAYS.put(
+                "auto-direct-plain",
+                "without [sealing](decisions.md#bodies-are-sealed-over-https-as-well), which the plugin could do when"
+                        + " this was measured");
+        SETTING_WAYS.put(
+                "auto-direct-https",
+                "an https Jenkins URL (measured before bodies were [sealed over"
+                        + " https](decisions.md#bodies-are-sealed-over-https-as-well))");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
         TOOL_WAYS.put("scp", "`scp`");
@@ -61,29 +67,28 @@ final class ReportPages {
         List<ResultRow> rows = runs.stream().flatMap(run -> run.rows().stream()).toList();
         return Map.of(
                 DECISION, decision(rows),
-                SETTINGS,
-                        compared(
-                                rows,
-                                "Benchmarks: other settings",
-                                """
-                                The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. In YAML:
+                SETTINGS, compared(rows, "Benchmarks: other settings", """
+                    The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. In YAML:
 
-                                ```yaml
-                                unclassified:
-                                  artifactManager:
-                                    artifactManagerFactories:
-                                      - compressionAware:
-                                          directHttp: "off"
-                                ```""",
-                                SETTING_WAYS),
+                    ```yaml
+                    unclassified:
+                      artifactManager:
+                        artifactManagerFactories:
+                          - compressionAware:
+                              directHttp: "off"
+                    ```\
+                    """, SETTING_WAYS),
                 TOOLS,
                         compared(
                                 rows,
                                 "Benchmarks: other tools",
-                                "`scp -r -p` and `rsync -a` over SSH with the cipher aes128-gcm; `rsync` again over an existing copy, in which a"
-                                        + " tenth of every thirtieth file differs; `tar cf -` into a TCP socket and `tar xpf -` at its other end, without"
-                                        + " compression, encryption or verification; the plugin Compress Artifacts, which packs a zip on the agent and"
-                                        + " keeps it. Bytes of other programs were not counted.\n\n![Archive, in seconds](" + Report.plot("archive") + ")",
+                                "`scp -r -p` and `rsync -a` over SSH with the cipher aes128-gcm; `rsync` again over an"
+                                    + " existing copy, in which a tenth of every thirtieth file differs; `tar cf -`"
+                                    + " into a TCP socket and `tar xpf -` at its other end, without compression,"
+                                    + " encryption or verification; the plugin Compress Artifacts, which packs a zip"
+                                    + " on the agent and keeps it. Bytes of other programs were not counted.\n\n"
+                                    + "![Archive, in seconds]("
+                                        + Report.plot("archive") + ")",
                                 TOOL_WAYS),
                 METHOD, method(runs, rows));
     }
@@ -92,9 +97,14 @@ final class ReportPages {
         List<String> lines = new ArrayList<>(List.of(
                 "# Benchmarks",
                 "",
-                "Two rows per network: *Jenkins, today* is Jenkins itself with its default compression, *with the plugin* is the plugin with its defaults."
-                        + " Each cell has the median time with the shortest and longest run, the bytes sent, and the CPU time of agent + controller. "
-                        + "[Other settings](" + SETTINGS + "), [other tools](" + TOOLS + "), [how it was measured](" + METHOD + ").",
+                "Two rows per network: *Jenkins, today* is Jenkins itself with its default compression, *with the"
+                    + " plugin* is the plugin with its defaults. Each cell has the median time with the shortest and"
+                    + " longest run, the bytes"
+                    + " sent, and the CPU time"
+                    + " of agent + controller."
+                    + " [Other"
+                    + " settings](" + SETTINGS + "), [other tools](" + TOOLS + "), [how it was measured]("
+                        + METHOD + ").",
                 ""));
         List<String> missing = new ArrayList<>();
         Map<String, String> ways = new LinkedHashMap<>();
@@ -144,8 +154,8 @@ final class ReportPages {
 
     private static List<ResultRow> section(List<ResultRow> rows, Section section) {
         return rows.stream()
-                .filter(row -> row.section() == section
-                        && !AGAIN.matcher(row.link()).find())
+                .filter(row ->
+                        row.section() == section && !AGAIN.matcher(row.link()).find())
                 .toList();
     }
 
@@ -159,7 +169,8 @@ final class ReportPages {
                 .values();
         List<String> lines = new ArrayList<>();
         for (List<ResultRow> group : groups) {
-            List<String> data = group.stream().map(ResultRow::sizedData).distinct().toList();
+            List<String> data =
+                    group.stream().map(ResultRow::sizedData).distinct().toList();
             lines.add("| network | | " + String.join(" | ", data) + " |");
             lines.add("|---|---" + "|---".repeat(data.size()) + "|");
             for (String link : group.stream().map(ResultRow::link).distinct().toList()) {
@@ -192,8 +203,12 @@ final class ReportPages {
                         .map(s -> String.format(" (%s to %s)", seconds(s.least()), seconds(s.greatest())))
                         .orElseThrow();
         return seconds(row.wall().orElseThrow().median()) + " s" + (withRange ? range : "")
-                + (row.megabytes() == 0 ? "" : String.format(
-                                row.megabytes() < 1 ? "<br>%.2g MB" : row.megabytes() < 999.5 ? "<br>%.3g MB" : "<br>%,.0f MB",
+                + (row.megabytes() == 0
+                        ? ""
+                        : String.format(
+                                row.megabytes() < 1
+                                        ? "<br>%.2g MB"
+                                        : row.megabytes() < 999.5 ? "<br>%.3g MB" : "<br>%,.0f MB",
                                 row.megabytes()))
                 + "<br>CPU " + row.cpu() + " s";
     }
@@ -206,9 +221,11 @@ final class ReportPages {
         List<String> lines = new ArrayList<>(List.of(
                 "# Benchmarks: how it was measured",
                 "",
-                "[benchmarks.json](" + Report.DATA + ") has every run, with bytes, heap, and loaded classes. Figures are medians of the runs, in which all"
-                        + " ways took turns. CPU seconds are those of whole processes, agent + controller, or sender + receiver. A MB is 10^6 bytes."
-                        + " `./bench --pages --out=docs` writes these pages and charts from that file.",
+                "[benchmarks.json](" + Report.DATA
+                        + ") has every run, with bytes, heap, and loaded classes. Figures are medians of the runs, in"
+                        + " which all ways took turns. CPU seconds are those of whole processes, agent + controller,"
+                        + " or sender + receiver. A MB is 10^6 bytes. `./bench --pages --out=docs` writes these pages"
+                        + " and charts from that file.",
                 "",
                 "```sh"));
         runs.forEach(run -> lines.addAll(List.of("# " + describe(run), run.command())));
@@ -249,15 +266,16 @@ final class ReportPages {
                 ? "one run"
                 : Arrays.stream(counts).mapToObj(Integer::toString).collect(Collectors.joining(" or ")) + " rounds";
         Matcher load = LOAD.matcher(run.machine());
-        return String.format(
-                "%s, on %s, %s%s", sections, run.date(), rounds, load.find() ? load.group() : "");
+        return String.format("%s, on %s, %s%s", sections, run.date(), rounds, load.find() ? load.group() : "");
     }
 
     /** Returns the description of the largest set of each name. */
     private static Collection<String> largestDataSets(List<Report.Run> runs) {
         Map<String, String> largest = new LinkedHashMap<>();
-        runs.stream().flatMap(run -> run.dataSets().stream()).forEach(set -> largest.merge(
-                set.split(":")[0], set, (one, other) -> megabytes(one) >= megabytes(other) ? one : other));
+        runs.stream()
+                .flatMap(run -> run.dataSets().stream())
+                .forEach(set -> largest.merge(
+                        set.split(":")[0], set, (one, other) -> megabytes(one) >= megabytes(other) ? one : other));
         return largest.values();
     }
 

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.demo.Sample;
 import io.jenkins.plugins.compressionaware.demo.Distribution;
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
  * @param samples  one per round
  * @param remark   remark, or reason for missing samples; null if none
  */
-record ResultRow(Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
+record ResultRow(
+        Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
     /** Data sets in words that need no explanation. */
     private static final Map<String, String> WORDS = Map.of(
             "random", "one packed file",
@@ -42,8 +43,8 @@ record ResultRow(Section section, String link, String data, String way, long raw
     /** Returns a line with medians, and minimum and maximum in brackets. */
     String describe() {
         StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-23s", link, data, way));
-        wall().ifPresent(s -> line.append(String.format(
-                " %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
+        wall().ifPresent(s -> line.append(
+                String.format(" %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
         line.append(operations().isEmpty() ? "" : ", disk operations: " + operations());
         line.append(samples.stream().allMatch(sample -> sample.loading == null) ? "" : ", loaded: " + loaded());
         return line.toString();
@@ -84,7 +85,9 @@ record ResultRow(Section section, String link, String data, String way, long raw
     /** Returns words for the data set with its size, unless the name is a size. */
     String sizedData() {
         String format = rawBytes < 10_000_000 ? ", %.1f MB" : ", %,.0f MB";
-        return rawBytes == 0 || Character.isDigit(data.charAt(0)) ? data : words(data) + String.format(format, rawBytes / 1e6);
+        return rawBytes == 0 || Character.isDigit(data.charAt(0))
+                ? data
+                : words(data) + String.format(format, rawBytes / 1e6);
     }
 
     static String words(String data) {

@@ -4,46 +4,55 @@ package io.jenkins.plugins.compressionaware.bench;
 enum Section {
     ARCHIVE(
             "Archive",
-            "A real controller and real agents ran in one process each, and had archived 64 MB 20 times with each way before, as they do in a long life. `scp`,"
-                    + " `rsync` and `tar` started both ends in each run; the time includes the handshake of SSH."),
+            "A real controller and real agents ran in one process each, and had archived 64 MB 20 times with each way"
+                    + " before, as they do in a long life. `scp`, `rsync` and `tar` started both ends in each run; the"
+                    + " time includes the handshake of SSH."),
     FRESH(
             "Fresh agents",
-            "Each run used a new agent process with an empty jar cache, which ran a shell step and idled for 2 s before it archived. The controller"
-                    + " had archived before. Half jars, half text."),
+            "Each run used a new agent process with an empty jar cache, which ran a shell step and idled for 2 s"
+                    + " before it archived. The controller had archived before. Half jars, half text."),
     STASH(
             "Stash and unstash",
-            "Jenkins itself stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh agents as above."),
+            "Jenkins itself stores a tar compressed with gzip. Each stash was unstashed on the same agent. Fresh"
+                    + " agents as above."),
     READERS(
             "Unstash over slower links",
-            "One agent stashed over TCP on loopback. Another agent unstashed, and then ten agents at the same time, which shared the controller's link."),
+            "One agent stashed over TCP on loopback. Another agent unstashed, and then ten agents at the same time,"
+                    + " which shared the controller's link."),
     FETCH(
             "Fetch artifacts of another build",
-            "Duration of a `copyArtifacts` step in a Pipeline: *core* is the Copy Artifact plugin, the other ways are this plugin. Fresh agents as"
-                    + " above. With a round trip of 20 ms, only a twentieth of the texts and small files was fetched."),
+            "Duration of a `copyArtifacts` step in a Pipeline: *core* is the Copy Artifact plugin, the other ways are"
+                + " this plugin. Fresh agents as above. With a round trip of 20 ms, only a twentieth of the texts and"
+                + " small files was fetched."),
     SHAPED(
             "Archive over slow and distant links",
-            "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the same processors. The"
-                    + " JVMs were colder than for archives: each way had archived a tenth of the data three times. Milliseconds are round-trip times;"
-                    + " a connection sends at most 6 MiB per round trip. The links of 100 and 10 Mbit/s add no delay, and that of 100 ms limits no"
-                    + " rate. Above 30 ms, the plugin does not use direct HTTP transfer. `scp` waits several round trips for each file, so it copied only"
-                    + " sets of at most 1,000 files."),
+            "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the"
+                + " same processors. The JVMs were colder than for archives: each way had archived a tenth of the data"
+                + " three times. Milliseconds are round-trip times; a connection sends at most 6 MiB per round trip."
+                + " The links of 100 and 10 Mbit/s add no delay, and that of 100 ms limits no rate. Above 30 ms, the"
+                + " plugin does not use direct HTTP transfer. `scp` waits several round trips for each file, so it"
+                + " copied only sets of at most 1,000 files."),
     HISTORIES(
             "Second build, with reuse of earlier content",
-            "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module of a distribution, some of many reports, some bytes of a"
-                    + " native binary, all of a `tar.gz`. *delta* reuses content of the last build; the other ways send all files. Durations are from the start of the"
-                    + " build to its end; the first history is not counted. At 100 Mbit/s also with fresh agents, as above."),
+            "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module"
+                + " of a distribution, some of many reports, some bytes of a native binary, all of a `tar.gz`. *delta*"
+                + " reuses content of the last build; the other ways send all files. Durations are from the start of"
+                + " the build to its end; the first history is not counted. At 100 Mbit/s also with fresh agents, as"
+                + " above."),
     DISK(
             "Disk space of ten builds",
-            "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of *deduplicate*. Reflinks need XFS or Btrfs and Java 21 or newer."),
+            "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of"
+                    + " *deduplicate*. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
             "Slow disks",
-            "The builds' folder (*archive*, *delete*), the destination of *unstash* or *fetch*, or the *workspace* of an archive"
-                    + " was behind FUSE, where each operation has a delay, as on a network disk, or operations wait for each other, as on a single spindle."
-                    + " Jenkins itself implements *delete*."),
+            "The builds' folder (*archive*, *delete*), the destination of *unstash* or *fetch*, or the *workspace* of"
+                + " an archive was behind FUSE, where each operation has a delay, as on a network disk, or operations"
+                + " wait for each other, as on a single spindle. Jenkins itself implements *delete*."),
     LARGE(
             "Large archives",
-            "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller had a heap of 2 GB. Agents"
-                    + " had a heap of 128 MB, but of 1 GB for 500,000 files, of which Jenkins itself makes a list."),
+            "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller"
+                + " had a heap of 2 GB. Agents had a heap of 128 MB, but of 1 GB for 500,000 files, of which Jenkins"
+                + " itself makes a list."),
     ENGINE(
             "Codecs without Jenkins",
             "Two processes acted as agent and controller, connected by a socket, as in `./run`.");

@@ -49,10 +49,13 @@ class ReportTest {
     void decisionHasTwoRowsPerNetwork() throws IOException {
         ResultRow plugin = row(Section.ARCHIVE, "TCP", "auto-direct", 2, 1, 4);
         plugin.samples().forEach(sample -> sample.wireBytes = 5_500_000);
-        String text = write(List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "tar", 1), plugin));
+        String text = write(
+                List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "tar", 1), plugin));
         assertTrue(text.contains("| network | | source files and logs, 8.0 MB |"), text);
         assertTrue(text.contains("| TCP | Jenkins, today | 8.0 s (7.0 to 9.0)<br>CPU 1.00 + 2.00 s |"), text);
-        assertTrue(text.contains("| TCP | **with the plugin** | 2.0 s (1.0 to 4.0)<br>5.50 MB<br>CPU 1.00 + 2.00 s |"), text);
+        assertTrue(
+                text.contains("| TCP | **with the plugin** | 2.0 s (1.0 to 4.0)<br>5.50 MB<br>CPU 1.00 + 2.00 s |"),
+                text);
         assertFalse(text.contains("`tar`"), text);
         assertTrue(text.contains("**No figures yet:** Fresh agents; "), text);
     }
@@ -60,7 +63,8 @@ class ReportTest {
     @Test
     void singleRunIsCalledSo() throws IOException {
         assertTrue(write(List.of(row(Section.LARGE, "TCP", "core", 5))).contains("5.0 s (one run)"));
-        assertTrue(page("benchmarks-method").contains("# large, on 2026-01-05, one run, load 0.5 at the start\n./bench\n"));
+        assertTrue(page("benchmarks-method")
+                .contains("# large, on 2026-01-05, one run, load 0.5 at the start\n./bench\n"));
     }
 
     @Test
@@ -85,7 +89,10 @@ class ReportTest {
 
     @Test
     void chartHasDefaultsAndTwoTools() throws IOException {
-        write(List.of(row(Section.SHAPED, "TCP", "core", 1), row(Section.SHAPED, "TCP", "rsync", 9), row(Section.SHAPED, "TCP", "tar", 3.3)));
+        write(List.of(
+                row(Section.SHAPED, "TCP", "core", 1),
+                row(Section.SHAPED, "TCP", "rsync", 9),
+                row(Section.SHAPED, "TCP", "tar", 3.3)));
         String chart = Files.readString(folder.resolve("images/bench-shaped.svg"));
         assertTrue(chart.contains(">3.3</text>") && chart.contains(">Jenkins itself</text>"), chart);
         assertFalse(chart.contains("rsync"), chart);
@@ -115,21 +122,44 @@ class ReportTest {
     void jsonHasAllSamples() throws IOException {
         write(List.of(row(Section.ARCHIVE, "loopback", "core", 1, 2, 3)));
         String json = Files.readString(folder.resolve("data/benchmarks.json"));
-        assertEquals(3, new Gson().fromJson(json, Report.class).runs().get(0).rows().get(0).samples().size());
+        assertEquals(
+                3,
+                new Gson()
+                        .fromJson(json, Report.class)
+                        .runs()
+                        .get(0)
+                        .rows()
+                        .get(0)
+                        .samples()
+                        .size());
     }
 
     @Test
     void sectionsAndDataThatAreNotMeasuredAgainAreKept() throws IOException {
-        ResultRow otherData = new ResultRow(Section.STASH, "TCP", "jars", "core", 5, row(Section.STASH, "TCP", "core", 5.5).samples(), null);
+        ResultRow otherData = new ResultRow(
+                Section.STASH,
+                "TCP",
+                "jars",
+                "core",
+                5,
+                row(Section.STASH, "TCP", "core", 5.5).samples(),
+                null);
         write(List.of(row(Section.ARCHIVE, "TCP", "core", 1.11), row(Section.STASH, "TCP", "core", 2.22), otherData));
         Report.Run second = run(
-                "./bench --add", "text: 9.5 MB, larger", List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
+                "./bench --add",
+                "text: 9.5 MB, larger",
+                List.of(row(Section.STASH, "TCP", "core", 3.33), row(Section.FRESH, "TCP", "core", 4.44)));
         Report.read(folder).with(second).write(folder);
         String text = page("benchmarks");
-        assertTrue(text.contains("1.1 s") && text.contains("3.3 s") && text.contains("4.4 s") && text.contains("5.5 s"), text);
+        assertTrue(
+                text.contains("1.1 s") && text.contains("3.3 s") && text.contains("4.4 s") && text.contains("5.5 s"),
+                text);
         assertFalse(text.contains("2.2 s"), text);
         String method = page("benchmarks-method");
-        assertTrue(method.contains("# archive, stash, on 2026-01-05, one run, load 0.5 at the start\n./bench\n# stash, fresh, on"), method);
+        assertTrue(
+                method.contains(
+                        "# archive, stash, on 2026-01-05, one run, load 0.5 at the start\n./bench\n# stash, fresh, on"),
+                method);
         assertTrue(method.contains("\nMachine: a machine.\n"), method);
         assertTrue(method.contains("- text: 9.5 MB, larger\n") && !method.contains("made up"), method);
     }

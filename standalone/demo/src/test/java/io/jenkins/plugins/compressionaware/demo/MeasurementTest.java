@@ -59,9 +59,7 @@ class MeasurementTest {
         with(Way.CORE, "", 8).with(Way.NONE, "", 1).with(Way.AUTO, "", 4);
         String text = conclusion(0);
         assertTrue(text.contains("auto, took 4.00 s, Jenkins itself 8.00 s: 2.0 times as fast."), text);
-        assertTrue(
-                text.contains("plugin 3.0 s and 6.0 MB, Jenkins itself 6.0 s and 6.0 MB."),
-                text);
+        assertTrue(text.contains("plugin 3.0 s and 6.0 MB, Jenkins itself 6.0 s and 6.0 MB."), text);
         assertFalse(text.contains("disk"), text);
     }
 
