@@ -1,25 +1,16 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 /**
- * Estimates of time and ratio for a family of blocks, and the rung in use. A family has the same content class and file extension, so its
+ * Estimates of time and ratio for a family of blocks. A family has the same content class and file extension, so its
  * blocks are expected to compress alike. The estimates start with the figures of the {@link ContentClass}, and measurements correct them.
  */
 final class BlockFamilyEstimates {
-    /** Factor per block: after 100 blocks, a measurement has a third of its weight. */
-    private static final double DECAY = 0.99;
-
     final ContentClass contentClass;
-    final EstimateCorrection time;
-    private final EstimateCorrection ratio;
+    private final EstimateCorrection time;
+    final EstimateCorrection ratio;
 
-    /** Rung in use; negative before the first choice. */
-    int current = -1;
-
-    int sinceTrial;
-
-    int trialGap = FIRST_TRIAL;
-
-    static final int FIRST_TRIAL = 6;
+    /** Number of blocks for which a rung was chosen. */
+    int blocks;
 
     BlockFamilyEstimates(ContentClass contentClass) {
         this.contentClass = contentClass;
@@ -44,7 +35,5 @@ final class BlockFamilyEstimates {
             time.update(rung, compress(rung), nanosPerByte);
             ratio.update(rung, contentClass.ratio[rung] * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
-        time.decay(DECAY);
-        ratio.decay(DECAY);
     }
 }

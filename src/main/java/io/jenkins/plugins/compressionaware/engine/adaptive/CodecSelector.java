@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.adaptive;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,17 +14,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class CodecSelector {
-    /** Length in bytes from which a block has full weight. */
-    private static final double FULL_BLOCK = FrameCodec.DEFAULT_BLOCK;
-
     /** Minimum length in bytes of a measured block. Overhead dominates the time of shorter blocks. */
     private static final int MIN_MEASURED_BLOCK = 16 * 1024;
-
-    /** Time to read before the first measurement: 1 GB/s. */
-    private static final double INITIAL_READ_NANOS_PER_BYTE = 1.0;
-
-    /** Weight of a new reading time for a full block, which gives a mean of about the latest 20. */
-    private static final double READ_GAIN = 0.05;
 
     /** CPU time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
     private static final double CHANNEL_CPU_NANOS_PER_BYTE = 5;
@@ -41,7 +31,7 @@ public final class CodecSelector {
 
     private static final int MAX_EXTENSION_LENGTH = 8;
 
-    private static final CostPerByte UNCOMPRESSED_COST = new CostPerByte(0, 1, 0);
+    private static final CostPerByte UNCOMPRESSED_COST = new CostPerByte(0, 1);
 
     private final int threads;
     private final LevelSelector levelSelector;
@@ -56,16 +46,10 @@ public final class CodecSelector {
     private final List<CodecLevel> levels;
 
     @GuardedBy("this")
-    private double readNanosPerByte = INITIAL_READ_NANOS_PER_BYTE;
-
-    @GuardedBy("this")
     private boolean direct;
 
     @GuardedBy("this")
     private int sharedProcessors;
-
-    @GuardedBy("this")
-    private int changeCount;
 
     /**
      * @param minLevel lowest effort: 0 uncompressed, 1 to 19 a zstd level
@@ -91,10 +75,7 @@ public final class CodecSelector {
 
     public synchronized BlockDecision choose(ContentClass contentClass, int length, String fileName) {
         BlockFamilyEstimates family = estimates(contentClass, fileName == null ? "" : extension(fileName));
-        CostModel model = model(laneCost());
-        int before = family.current;
-        int rung = levelSelector.choose(family, model);
-        changeCount += before >= 0 && before != family.current ? 1 : 0;
+        int rung = levelSelector.choose(family, model(laneCost()));
         return new BlockDecision(family, rung, length, levels.get(rung));
     }
 
@@ -130,7 +111,7 @@ public final class CodecSelector {
     @GuardedBy("this")
     private CostModel model(double lane) {
         double laneCpu = direct ? DIRECT_CPU_NANOS_PER_BYTE : CHANNEL_CPU_NANOS_PER_BYTE;
-        return new CostModel(readNanosPerByte, lane, laneCpu, threads, sharedProcessors);
+        return new CostModel(lane, laneCpu, threads, sharedProcessors);
     }
 
     /**
@@ -144,16 +125,6 @@ public final class CodecSelector {
             return;
         }
         decision.family().update(decision.rung(), decision.rawLength(), wireLength, nanos);
-    }
-
-    /**
-     * Records the time to read files into a block.
-     *
-     * @param nanos time without waits for the pipeline
-     */
-    public synchronized void onRead(int rawLength, long nanos) {
-        double gain = READ_GAIN * Math.min(1, rawLength / FULL_BLOCK);
-        readNanosPerByte += rawLength == 0 ? 0 : gain * ((double) nanos / rawLength - readNanosPerByte);
     }
 
     public synchronized void onSent(LaneWrite write) {
@@ -192,10 +163,5 @@ public final class CodecSelector {
      */
     public synchronized void sharedProcessors(int count) {
         sharedProcessors = count;
-    }
-
-    /** Returns how often the choice for a family changed, without trials of single blocks. */
-    public synchronized int changeCount() {
-        return changeCount;
     }
 }

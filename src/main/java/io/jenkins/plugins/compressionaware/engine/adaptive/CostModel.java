@@ -4,13 +4,11 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  * Rates codec levels by the time and the other costs of a byte. All stages work in parallel, so the slowest determines the time; among about equally fast
  * choices, CPU time and wire bytes decide. If agent and controller share processors, the CPU time of all stages together counts as a further stage.
  *
- * @param readNanosPerByte nanoseconds per raw byte to read files and fill blocks
  * @param laneNanosPerByte nanoseconds per wire byte over all lanes together
  * @param laneCpuNanosPerByte CPU time of the lanes on both ends, nanoseconds per wire byte
  * @param shared processors that agent and controller share; 0 if each has its own
  */
-record CostModel(
-        double readNanosPerByte, double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
+record CostModel(double laneNanosPerByte, double laneCpuNanosPerByte, int threads, int shared) {
     /**
      * Price of a wire byte as a multiple of the lanes' CPU time for it, because others use the network too. From about 6, jars are
      * compressed over the channel if the compression takes no additional time.
@@ -26,8 +24,8 @@ record CostModel(
      */
     private static final double SHARED_CPU_TOLERANCE = 1.25;
 
-    /** CPU time of the controller to unpack and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
-    private static final double UNPACK_NANOS_PER_BYTE = 1.0;
+    /** CPU time of both ends to read, unpack and write files in memory, nanoseconds per raw byte. */
+    private static final double FILE_NANOS_PER_BYTE = 2;
 
     /** Returns nanoseconds per raw byte of the slowest stage. */
     double time(CostPerByte cost) {
@@ -35,19 +33,12 @@ record CostModel(
     }
 
     private double pipeline(CostPerByte cost) {
-        return Math.max(Math.max(readNanosPerByte, cost.compress() / threads), cost.wire() * laneNanosPerByte);
+        return Math.max(cost.compress() / threads, cost.wire() * laneNanosPerByte);
     }
 
     /** Returns nanoseconds per raw byte of the shared processors; 0 if none are shared. */
     double processors(CostPerByte cost) {
-        return shared == 0
-                ? 0
-                : (readNanosPerByte
-                                + cost.compress()
-                                + cost.wire() * laneCpuNanosPerByte
-                                + cost.decode()
-                                + UNPACK_NANOS_PER_BYTE)
-                        / shared;
+        return shared == 0 ? 0 : (cost.compress() + cost.wire() * laneCpuNanosPerByte + FILE_NANOS_PER_BYTE) / shared;
     }
 
     /**
@@ -57,7 +48,7 @@ record CostModel(
      * @param best nanoseconds per raw byte of the fastest choice
      */
     double score(CostPerByte cost, double best) {
-        double price = cost.compress() + cost.decode() + cost.wire() * laneCpuNanosPerByte * WIRE_BYTE_PRICE_FACTOR;
+        double price = cost.compress() + cost.wire() * laneCpuNanosPerByte * WIRE_BYTE_PRICE_FACTOR;
         return Math.log(effectiveNanos(cost, best)) + COST_WEIGHT * Math.log1p(price / (threads * best));
     }
 

@@ -5,6 +5,5 @@ package io.jenkins.plugins.compressionaware.engine.adaptive;
  *
  * @param compress nanoseconds of agent threads
  * @param wire     bytes on the lanes
- * @param decode   nanoseconds of controller CPU time
  */
-record CostPerByte(double compress, double wire, double decode) {}
+record CostPerByte(double compress, double wire) {}

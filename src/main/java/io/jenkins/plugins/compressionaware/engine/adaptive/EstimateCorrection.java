@@ -17,7 +17,10 @@ final class EstimateCorrection {
     private double family;
     private final double[] own;
 
-    /** The weighted number of measurements of each rung. */
+    /** Number of measurements after which a rung counts as no better known, so that it is tried again. */
+    private static final int MAX_MEASUREMENTS = 12;
+
+    /** The number of measurements of each rung, at most {@link #MAX_MEASUREMENTS}. */
     final double[] measurements;
 
     EstimateCorrection(int rungs) {
@@ -66,13 +69,6 @@ final class EstimateCorrection {
         // the weight of the rung grows by one, so this target moves its estimate by exactly its share of the error
         double target = deviation(rung) + error * gain * (1 - FAMILY_SHARE) * (weights(rung) + 1);
         own[rung] = (measurements[rung] * own[rung] + target) / (measurements[rung] + 1);
-        measurements[rung]++;
-    }
-
-    /** Reduces the weight of measurements so far, so that their rungs are tried again. */
-    void decay(double keep) {
-        for (int i = 0; i < measurements.length; i++) {
-            measurements[i] *= keep;
-        }
+        measurements[rung] = Math.min(MAX_MEASUREMENTS, measurements[rung] + 1);
     }
 }

@@ -41,11 +41,6 @@ final class AutoPolicy implements CompressionPolicy {
     }
 
     @Override
-    public void read(int rawLength, long nanos) {
-        selector.onRead(rawLength, nanos);
-    }
-
-    @Override
     public void sent(LaneWrite write) {
         selector.onSent(write);
     }

@@ -111,7 +111,6 @@ final class BlockCompressor implements Closeable {
      */
     void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
         readNanos += fillNanos;
-        policy.read(length, fillNanos);
         if (blocks++ == measuredFrom) {
             threads.startCpuMeasurement();
         }

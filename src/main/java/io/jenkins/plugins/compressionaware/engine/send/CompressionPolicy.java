@@ -16,9 +16,6 @@ interface CompressionPolicy {
         return CodecLevel.UNCOMPRESSED;
     }
 
-    /** Records that a block was filled; {@code nanos} is the time without waiting for the pipeline. */
-    default void read(int rawLength, long nanos) {}
-
     default void sent(LaneWrite write) {}
 
     /**

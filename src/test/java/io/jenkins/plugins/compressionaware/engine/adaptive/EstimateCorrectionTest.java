@@ -16,7 +16,6 @@ class EstimateCorrectionTest {
     private static void measureRungInUse(EstimateCorrection correction, double factor) {
         for (int i = 0; i < 60; i++) {
             correction.update(USED, correction.factor(USED), factor);
-            correction.decay(0.99);
         }
     }
 
@@ -39,20 +38,6 @@ class EstimateCorrectionTest {
             double whole = Math.log(surprise);
             assertEquals(whole / 2, moved, Math.abs(whole) / 2 + 1e-9, "rung " + rung);
         }
-    }
-
-    @Test
-    void decayedMeasurementHasNoWeight() {
-        measureRungInUse(correction, 10);
-        double expected = correction.factor(4);
-        correction.update(4, expected, expected);
-        for (int i = 0; i < 1000; i++) {
-            correction.decay(0.99);
-        }
-        measureRungInUse(correction, 10);
-        double later = correction.factor(4);
-        correction.update(4, later, later);
-        assertEquals(later, correction.factor(4), later * 1e-6);
     }
 
     @Test

@@ -142,7 +142,6 @@ class BlockCompressorTest {
                 Arrays.fill(expected, (byte) i);
                 assertArrayEquals(expected, Arrays.copyOf(raw, BLOCK - i));
                 assertEquals(BLOCK - i, rawLengths.get(i));
-                assertEquals(BLOCK - i, policy.read.get(i));
                 assertTrue(policy.blocks.contains("file" + i + " " + (BLOCK - i) + " true"), policy.blocks.toString());
             }
             EncodedFrame end = frames.get(20).get();

@@ -13,7 +13,6 @@ class RecordingPolicy implements CompressionPolicy {
     private int next;
     final Queue<LaneWrite> writes = new ConcurrentLinkedQueue<>();
     final List<String> lanes = new CopyOnWriteArrayList<>();
-    final List<Integer> read = new CopyOnWriteArrayList<>();
     final List<String> blocks = new CopyOnWriteArrayList<>();
 
     RecordingPolicy(CodecLevel... choices) {
@@ -27,11 +26,6 @@ class RecordingPolicy implements CompressionPolicy {
                 choice,
                 (wireLength, nanos, cpuNanos) ->
                         blocks.add(fileName + " " + length + " " + (wireLength > 0 && nanos > 0)));
-    }
-
-    @Override
-    public void read(int rawLength, long nanos) {
-        read.add(rawLength);
     }
 
     @Override

@@ -14,8 +14,6 @@ interface ChoiceStrategy {
 
     default void compressed(int block, int wireLength, double nanos) {}
 
-    default void read(int rawLength, double nanos) {}
-
     default void sent(int wireLength, double writeNanos, double creditWaitNanos, double frameWaitNanos) {}
 
     static ChoiceStrategy fixed(CodecLevel choice) {
@@ -46,11 +44,6 @@ interface ChoiceStrategy {
         public void compressed(int block, int wireLength, double nanos) {
             selector.onCompressed(decisions[block], wireLength, (long) nanos);
             decisions[block] = null;
-        }
-
-        @Override
-        public void read(int rawLength, double nanos) {
-            selector.onRead(rawLength, (long) nanos);
         }
 
         @Override

@@ -82,7 +82,6 @@ class ClearCasesTest {
             BlockDecision decision = selector.choose(text.contentClass(), length, text.name());
             int index = SimData.CHOICES.indexOf(decision.choice());
             int wire = (int) (text.ratio()[index] * length);
-            selector.onRead(length, length);
             selector.onCompressed(decision, wire, (long) (text.compress()[index] * length));
             selector.onSent(new LaneWrite(wire, wire * 20L, 0, wire));
             choices.add(decision.choice());

@@ -54,7 +54,7 @@ final class GridReport {
     /** Returns a row for each length of transfers. */
     private String sizes() {
         List<List<String>> rows = new ArrayList<>();
-        String head = "size|transfers|situations: mean|95 %|transfers: mean|95 %|99 %|worst|CPU time|changes";
+        String head = "size|transfers|situations: mean|95 %|transfers: mean|95 %|99 %|worst|CPU time";
         rows.add(List.of(head.split("\\|")));
         rows.add(size(GridResult.MEGABYTES + " MB", results));
         for (int megabytes : OTHER_SIZES) {
@@ -80,15 +80,7 @@ final class GridReport {
                 number(GridResult.mean(
                         comparisons,
                         comparison -> comparison.auto().cpuSeconds()
-                                / comparison.best().cpuSeconds())),
-                String.format(
-                        Locale.ROOT,
-                        "%.1f of %d",
-                        comparisons.stream()
-                                .mapToInt(TransferComparison::changes)
-                                .average()
-                                .orElseThrow(),
-                        comparisons.get(0).scenario().blocks()));
+                                / comparison.best().cpuSeconds())));
     }
 
     /** Returns a row for each kind of data, with a column for each link. */

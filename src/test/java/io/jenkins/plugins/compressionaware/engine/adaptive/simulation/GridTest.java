@@ -64,20 +64,6 @@ class GridTest {
         assertAtMost(1, quotient, "CPU time");
     }
 
-    /** On average, at most one block in 100 changes the choice for its family. */
-    @Test
-    void autoRarelyChangesItsChoice() {
-        int blocks = scenarios.get(0).scenario().blocks();
-        assertAtMost(
-                blocks / 100.0,
-                transfers.stream()
-                        .mapToInt(TransferComparison::changes)
-                        .average()
-                        .orElseThrow(),
-                "changes in the mean");
-        assertQuantile(0.99, blocks / 20.0, transfers, TransferComparison::changes);
-    }
-
     private static <T> void assertQuantile(double share, double most, List<T> of, ToDoubleFunction<T> quotient) {
         assertTrue(
                 GridResult.quantile(of, share, quotient) <= most,

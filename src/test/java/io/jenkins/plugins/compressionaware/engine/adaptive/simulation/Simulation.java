@@ -130,7 +130,6 @@ final class Simulation {
             double took = scenario.read() * Scenario.BLOCK * scenario.agent() * slowness(Target.AGENT, block);
             clock.after(took, () -> {
                 busy += took;
-                strategy.read(Scenario.BLOCK, took);
                 waitingToEnter = block;
                 toCompress.add(block);
                 compressNext();

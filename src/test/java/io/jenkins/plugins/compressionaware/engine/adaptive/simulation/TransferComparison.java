@@ -10,11 +10,9 @@ import java.util.Map;
 /**
  * One transfer within the default bounds, by the selector and with each fixed choice.
  *
- * @param fixed   one result for each of {@link #FIXED}
- * @param changes changes of a choice by the selector
+ * @param fixed one result for each of {@link #FIXED}
  */
-record TransferComparison(
-        Scenario scenario, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed, int changes) {
+record TransferComparison(Scenario scenario, Simulation.Result auto, Map<CodecLevel, Simulation.Result> fixed) {
     /** The default of the setting {@code maxLevel}. */
     static final int MAX_LEVEL = 9;
 
@@ -38,7 +36,7 @@ record TransferComparison(
         }
         Map<CodecLevel, Simulation.Result> fixed = new LinkedHashMap<>();
         FIXED.forEach(choice -> fixed.put(choice, Simulation.run(scenario, ChoiceStrategy.fixed(choice))));
-        return new TransferComparison(scenario, result, fixed, auto.selector.changeCount());
+        return new TransferComparison(scenario, result, fixed);
     }
 
     /** Returns the result of the fastest fixed choice for this transfer. */
