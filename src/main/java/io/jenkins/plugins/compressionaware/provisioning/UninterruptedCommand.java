@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.provisioning;
 
 import hudson.model.Computer;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
+import io.jenkins.plugins.compressionaware.engine.run.SharedLimit;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.IOException;

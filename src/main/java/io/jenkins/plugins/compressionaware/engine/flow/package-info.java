@@ -1,2 +1,2 @@
-/** Flow control on both ends: credit and its grants, the heap budget, range requests, shares of an agent, and the figures of a transfer. */
+/** Flow control on both ends: credit and its grants, the heap budget, range requests, and the figures of a transfer. */
 package io.jenkins.plugins.compressionaware.engine.flow;

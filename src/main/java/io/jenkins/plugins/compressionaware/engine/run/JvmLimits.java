@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.run;
 
-import io.jenkins.plugins.compressionaware.engine.flow.SharedLimit;
 import java.util.concurrent.Semaphore;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;

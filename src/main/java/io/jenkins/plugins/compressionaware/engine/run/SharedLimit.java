@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.engine.flow;
+package io.jenkins.plugins.compressionaware.engine.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
