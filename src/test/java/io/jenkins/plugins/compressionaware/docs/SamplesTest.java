@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -26,6 +27,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  */
 class SamplesTest {
     private static final Pattern OPTION = Pattern.compile("(?<= )--[a-z-]+");
+    /** A letter of a German message. */
+    private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9A-Fa-f]{4})");
+
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern LOG_LINE = Pattern.compile(
             "(Artifacts|Stash \\S+|Unstash \\S+): [0-9,]+ files?, \\S+ [kMGT]?B in [0-9.]+ s \\([0-9,.]+ MB/s\\),"
@@ -138,9 +142,12 @@ class SamplesTest {
         StringBuilder messages = new StringBuilder();
         try (Stream<Path> files = Files.walk(Page.root().resolve("src/main"))) {
             for (Path file : files.filter(f -> f.toString()
-                            .matches(".*(\\.java|Messages\\.properties|message\\.jelly|message\\.properties)"))
+                            .matches(".*(\\.java|Messages(_de)?\\.properties|message\\.jelly|message\\.properties)"))
                     .toList()) {
-                messages.append(Files.readString(file).replace("''", "'").replaceAll("\"\\s*\\+ \"", ""));
+                String text = Files.readString(file).replace("''", "'").replaceAll("\"\\s*\\+ \"", "");
+                messages.append(ESCAPE.matcher(text)
+                        .replaceAll(
+                                c -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(c.group(1), 16)))));
             }
         }
         List<String> rows = Page.of("docs/troubleshooting.md")
