@@ -44,7 +44,7 @@ public final class SeekTable {
 
     private void add(int wireLength, int rawLength) {
         if (2 * count == lengths.length) {
-            lengths = Arrays.copyOf(lengths, lengths.length + (lengths.length >> 1));
+            lengths = Arrays.copyOf(lengths, 2 * lengths.length);
         }
         lengths[2 * count] = wireLength;
         lengths[2 * count++ + 1] = rawLength;
