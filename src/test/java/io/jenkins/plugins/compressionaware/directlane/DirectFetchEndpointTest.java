@@ -133,9 +133,11 @@ class DirectFetchEndpointTest extends EndpointTestBase {
                 DirectLaneSessions.Session others =
                         DirectLaneSessions.ALL.openDownload(other, taken -> {}, EndpointServer.TERMS)) {
             TaggedRequests itsAgent = new TaggedRequests(others.secret());
+            TaggedRequests.Made own = itsAgent.fetch(0, 900);
+            HttpResponse<byte[]> answer = send(request(own));
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
-                    send(request(itsAgent.fetch(0, 900))).body());
+                    itsAgent.opened(header(answer, DirectLaneOffer.ANSWER_HEADER), own, answer.body(), 900));
             assertRejected(request(itsAgent.fetch(100_000, 10)));
             assertSent(100_000, 10);
         }
