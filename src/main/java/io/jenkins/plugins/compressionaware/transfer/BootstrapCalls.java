@@ -42,10 +42,14 @@ final class BootstrapCalls {
 
     private static final long ENGINE_AFTER_BYTES = 2 << 20;
 
+    /** Maximum number of calls, because an agent may keep the lane of each, and may complete a single byte of the names with each. */
+    private static final int MAX_CALLS = 100;
+
     private final UploadTransfer transfer;
     private final Receiver receiver;
     private final int level;
     private final long start;
+    private int calls;
     private long wireBytes;
     private long blocks;
     private int entries;
@@ -77,7 +81,7 @@ final class BootstrapCalls {
         FileSelection rest = files;
         boolean needsEngine = false;
         try {
-            while (rest != null && !needsEngine && !isWorthTheEngine()) {
+            while (rest != null && !needsEngine && !isEngineDue(calls++, wireBytes, elapsedNanos())) {
                 BootstrapResult result = call(rest, blockSize);
                 needsEngine = result == null || result.needsEngine();
                 rest = result == null ? rest : result.remaining(rest);
@@ -92,7 +96,7 @@ final class BootstrapCalls {
     @CheckForNull
     private BootstrapResult call(FileSelection files, int blockSize) throws IOException, InterruptedException {
         // the frames of the call must fit into the window
-        receiver.await(receiver.inbox()::isEmpty, () -> {});
+        receiver.awaitEmpty();
         long heap = receiver.inbox().credit() - receiver.inbox().heap();
         int target = (int)
                 Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
@@ -128,8 +132,9 @@ final class BootstrapCalls {
                 stash.antIncludes(), stash.excludes(), stash.useDefaultExcludes(), blockSize, most, out);
     }
 
-    private boolean isWorthTheEngine() {
-        return wireBytes >= ENGINE_AFTER_BYTES && elapsedNanos() >= ENGINE_AFTER_NANOS;
+    /** Returns whether the engine must send what remains after so many calls. */
+    static boolean isEngineDue(int calls, long wireBytes, long nanos) {
+        return calls == MAX_CALLS || wireBytes >= ENGINE_AFTER_BYTES && nanos >= ENGINE_AFTER_NANOS;
     }
 
     private String explain(Throwable failure) {

@@ -168,6 +168,11 @@ final class FrameReorderBuffer {
         return count;
     }
 
+    /** Returns whether a frame has begun to arrive and is not complete. */
+    synchronized boolean isInFrame() {
+        return frames.containsValue(null);
+    }
+
     /** Returns the heap of these frames, consumed or not, by {@link Credit#heapCost}, bytes. */
     synchronized long heap() {
         return reserved;

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditScheduler;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
@@ -96,8 +97,15 @@ public final class Inbox implements OrderedFrames, Closeable {
     }
 
     /** Returns whether every frame that has arrived was consumed. */
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return consumed == queue.heap();
+    }
+
+    /** Throws an exception if a frame is incomplete, although nothing sends. */
+    void checkWhole() throws CorruptFrameException {
+        if (queue.isInFrame()) {
+            throw new CorruptFrameException("Damaged transfer: a frame that is longer than its call");
+        }
     }
 
     /**

@@ -201,6 +201,11 @@ public final class Receiver implements Closeable {
         diskTask.await(unpacking, until, () -> check(sender));
     }
 
+    /** Waits like {@link #await} until every frame of a sender that has ended is consumed. */
+    public void awaitEmpty() throws IOException, InterruptedException {
+        await(inbox::isEmpty, inbox::checkWhole);
+    }
+
     /** Waits like {@link #await} until everything is unpacked, and returns the report. */
     public ReceiveReport awaitEnd(SenderLiveness sender) throws IOException, InterruptedException {
         await(unpacking::hasEnded, sender);

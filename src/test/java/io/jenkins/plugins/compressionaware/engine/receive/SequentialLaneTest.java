@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lane of bootstrap calls, whose frames the engine continues. */
@@ -101,6 +102,21 @@ class SequentialLaneTest {
             receiver.inbox().newSequentialLane().write(first);
             OutputStream next = receiver.inbox().newSequentialLane();
             assertFails("block 0 after block 0", () -> next.write(first));
+        }
+    }
+
+    /** The rest of the frame never arrives, because the next call has another lane. */
+    @Test
+    @Timeout(60)
+    void callThatEndsInFrameFailsTransfer() throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        try (Receiver receiver = receiver(Set.of("a"))) {
+            receiver.start();
+            OutputStream lane = receiver.inbox().newSequentialLane();
+            lane.write(block);
+            receiver.awaitEmpty();
+            lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK]), 0, block.length - 1);
+            assertFails("Damaged transfer: a frame that is longer than its call", receiver::awaitEmpty);
         }
     }
 
