@@ -50,7 +50,10 @@ public final class Receiver implements Closeable {
     /** Runs all work that may block on the disk. */
     private final InterruptibleDiskTask diskTask;
 
-    private final Destination destination;
+    /** Null after {@link #close}, because an agent may keep streams until it disconnects, and with them this object. */
+    private volatile Destination destination;
+
+    private volatile long contentBytes = -1;
     private final ReceiveProgress progress;
     private InterruptibleDiskTask.Task<ReceiveReport> unpacking;
 
@@ -150,7 +153,11 @@ public final class Receiver implements Closeable {
     }
 
     private long contentBytes() {
-        return destination.unpacker() == null ? -1 : destination.unpacker().contentBytes();
+        Destination open = destination;
+        if (open != null && open.unpacker() != null) {
+            contentBytes = open.unpacker().contentBytes();
+        }
+        return contentBytes;
     }
 
     /** Returns the inbox for the frames of bootstrap calls, streams and direct lanes. */
@@ -232,11 +239,12 @@ public final class Receiver implements Closeable {
         long cpuBefore = cpu.getAsLong();
         long helpersBefore = helper.cpuNanos();
         long waitedBefore = inbox.waitingNanos();
-        TarUnpacker unpacker = destination.unpacker();
+        Destination target = destination;
+        TarUnpacker unpacker = target.unpacker();
         int entriesBefore = unpacker == null ? 0 : unpacker.entries();
         long bytesBefore = unpacker == null ? 0 : unpacker.contentBytes();
         try (DecodePipeline blocks = new DecodePipeline(inbox, helper, maxBlock, progress)) {
-            destination.receive(blocks);
+            target.receive(blocks);
             long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
             Figures figures = blocks.figures(
                     unpacker == null ? 0 : unpacker.entries() - entriesBefore,
@@ -272,6 +280,11 @@ public final class Receiver implements Closeable {
         if (unpacking != null) {
             diskTask.awaitEnd(unpacking);
         }
-        diskTask.runCleanup(destination);
+        contentBytes();
+        Destination last = destination;
+        destination = null;
+        if (last != null) {
+            diskTask.runCleanup(last);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,8 +26,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -102,6 +105,22 @@ class ReceiverTest {
     }
 
     /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
+    /** An agent need not release its streams before it disconnects, so its transfers must not add up in the heap. */
+    @Test
+    void closedReceiverKeepsNoFiles() throws Exception {
+        Set<String> names = new HashSet<>(Set.of("a"));
+        WeakReference<Set<String>> files = new WeakReference<>(names);
+        Receiver receiver = receiver(tmp.resolve("archive"), names, BLOCK, Runnable::run, budget, () -> -1);
+        names = null;
+        receiver.inbox().newLane();
+        receiver.close();
+        for (int i = 0; i < 20 && files.get() != null; i++) {
+            System.gc();
+        }
+        assertNull(files.get(), "the names are in use");
+        assertEquals(0, receiver.progress().contentBytes());
+    }
+
     @Test
     void interruptStopsReceiverThatNeverWaits() throws Exception {
         byte[] stream = stream(1 << 20, new SendOptions(Codec.NONE, 0));
