@@ -46,7 +46,9 @@ public final class InterruptibleDiskTask {
 
     /** Work that was started, and its outcome. */
     public static final class Task<T> implements Runnable {
-        private final Callable<T> work;
+        /** Null after its end, because an agent may keep what leads to this task. */
+        private Callable<T> work;
+
         private T result;
         private Throwable failure;
 
@@ -97,7 +99,9 @@ public final class InterruptibleDiskTask {
                 ended = true;
                 notifyAll();
             }
-            whenDone.forEach(Runnable::run); // not modified after the task has ended
+            work = null;
+            whenDone.forEach(Runnable::run); // not modified by others after the task has ended
+            whenDone.clear();
         }
 
         synchronized void interrupt() {
@@ -185,7 +189,7 @@ public final class InterruptibleDiskTask {
                 check.run();
             }
         } catch (InterruptedException e) {
-            interrupt(task, true);
+            interrupt(task);
             if (!over.getAsBoolean()) {
                 throw e;
             }
@@ -201,11 +205,7 @@ public final class InterruptibleDiskTask {
      * @throws InterruptedException if the work was interrupted, or is still running because the disk does not answer
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
-        return run(new Task<>(work), true);
-    }
-
-    /** @param preventable whether an interrupt prevents a task that has not started; otherwise the executor may run it later */
-    private <T> T run(Task<T> task, boolean preventable) throws IOException, InterruptedException {
+        Task<T> task = new Task<>(work);
         if (!Tasks.begin(executor, task)) {
             task.run();
         }
@@ -217,24 +217,24 @@ public final class InterruptibleDiskTask {
                 ended = task.await(Long.MAX_VALUE);
             }
         } catch (InterruptedException e) {
-            interrupt(task, preventable);
+            interrupt(task);
             ended = true;
         }
         if (!ended) {
-            throw abandon(task, preventable);
+            throw abandon(task);
         }
         return task.outcome();
     }
 
     /** Interrupts work whose caller was interrupted, and gives it two seconds to end. If it succeeds, the interrupt stays pending. */
-    private void interrupt(Task<?> task, boolean preventable) throws InterruptedException {
+    private void interrupt(Task<?> task) throws InterruptedException {
         interrupted = true;
         task.interrupt();
         // another interrupt does not shorten the wait, because the task may be publishing its result
         boolean ended = Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS);
         Thread.interrupted(); // reported below, with the first interrupt
         if (!ended) {
-            throw abandon(task, preventable);
+            throw abandon(task);
         }
         stuck = null;
         if (!(task.failure instanceof InterruptedException)) {
@@ -242,8 +242,8 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    private InterruptedException abandon(Task<?> task, boolean preventable) {
-        stuck = preventable && task.preventStart() ? null : task;
+    private InterruptedException abandon(Task<?> task) {
+        stuck = task.preventStart() ? null : task;
         return new InterruptedException(
                 "Interrupted: disk work did not end within two seconds. The disk may not answer");
     }
@@ -273,7 +273,10 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Runs the final cleanup. If a task still hangs on the disk, or no thread starts in time, it runs later, possibly after this method has returned. */
+    /**
+     * Runs the final cleanup. Returns after two seconds if it takes longer, because there may be very many files to delete, or if a task still hangs on the disk;
+     * the cleanup then goes on, or runs later.
+     */
     public void runCleanup(Closeable cleanup) throws IOException {
         Task<Void> task = new Task<>(() -> {
             cleanup.close();
@@ -282,8 +285,16 @@ public final class InterruptibleDiskTask {
         if (stuck != null && stuck.whenDone(task)) {
             return;
         }
+        boolean begun = Tasks.begin(executor, task);
+        if (!begun || !Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS) && !interrupted) {
+            task.run(); // the executor may have lost it; returns at once if a thread has started it
+        }
+        if (!task.hasEnded()) {
+            stuck = task;
+            return;
+        }
         try {
-            run(task, false);
+            task.outcome();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -202,6 +202,21 @@ class InterruptibleDiskTaskTest {
         assertEquals(0, cleaned.getCount());
     }
 
+    /** An agent may have sent a million files, which the end of its transfer deletes. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void callerDoesNotWaitForLongCleanup() throws Exception {
+        CountDownLatch cleaned = new CountDownLatch(2);
+        diskTask.runCleanup(() -> {
+            answer.acquireUninterruptibly();
+            cleaned.countDown();
+        });
+        diskTask.runCleanup(cleaned::countDown);
+        assertEquals(2, cleaned.getCount(), "one at a time");
+        answer.release();
+        cleaned.await();
+    }
+
     /** A garbage collection may take longer than an aborted caller waits. */
     @Test
     void cleanupWhoseThreadStartsLateRuns() throws Exception {
