@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.reference.ChunkIndexer;
 import io.jenkins.plugins.compressionaware.reference.ReferenceBuild;
@@ -23,16 +24,21 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.BuildListenerAdapter;
 import jenkins.util.SystemProperties;
@@ -165,7 +171,9 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
      */
     void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean trusted)
             throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(artifactsDir(), StartupCleanup.journal())) {
+        StagedArchive staged = new StagedArchive(artifactsDir(), StartupCleanup.journal());
+        InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+        try (Closeable cleanup = () -> disk.runCleanup(staged)) {
             copyAsCore(workspace, artifacts, staged.folder(), trusted);
             UploadTransfer.commit(staged::commit, listener.getLogger());
         }
@@ -190,7 +198,8 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         }
     }
 
-    private static void rejectUnrequestedFiles(Path staged, Set<String> names) throws IOException {
+    /** Keeps only one folder open, at any depth. */
+    static void rejectUnrequestedFiles(Path staged, Set<String> names) throws IOException {
         Set<Path> requested = new HashSet<>();
         for (String name : names) {
             Path path = new File(staged.toFile(), name).toPath().normalize();
@@ -199,11 +208,18 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 requested.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
             }
         }
-        try (Stream<Path> files = Files.walk(staged)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                if (!requested.contains(file) && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-                    throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
+        Deque<Path> folders = new ArrayDeque<>(List.of(staged));
+        while (!folders.isEmpty()) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folders.pop())) {
+                for (Path file : files) {
+                    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                        folders.push(file);
+                    } else if (!requested.contains(file)) {
+                        throw new IOException("Refused " + staged.relativize(file) + ": it was not requested");
+                    }
                 }
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
             }
         }
     }
