@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +25,7 @@ public final class DirectLaneGroup implements Closeable {
 
     private final DirectLaneOffer offer;
     private final DirectLaneClient client;
-    private final TransferThreads transferThreads;
-    private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final LaneThreads threads;
     private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
     private final LaneClock clock = new LaneClock(System::nanoTime);
@@ -45,6 +42,9 @@ public final class DirectLaneGroup implements Closeable {
 
     @GuardedBy("this")
     private int activeLanes;
+
+    @GuardedBy("this")
+    private long bytesOfReplacedLanes;
 
     @GuardedBy("this")
     private String url;
@@ -71,8 +71,8 @@ public final class DirectLaneGroup implements Closeable {
         this.offer = offer;
         replacement = new ReplacementRule(offer, clock);
         this.client = client;
-        this.transferThreads = transferThreads;
-        watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
+        threads = new LaneThreads(transferThreads);
+        watch = new ScheduledThreadPoolExecutor(1, task -> transferThreads.create("direct watch", task));
         if (offer.required()) {
             // holds the streams back until the number of direct lanes is known
             client.addLanes(1);
@@ -84,17 +84,11 @@ public final class DirectLaneGroup implements Closeable {
         try {
             watch.scheduleWithFixedDelay(
                     this::checkLimits, WATCH_PERIOD_MILLIS, WATCH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-            thread("probe", this::probe).start();
+            threads.start("direct probe", this::probe);
         } catch (Throwable e) { // usually an OutOfMemoryError because no thread can be started
             recordFailure(e);
             probesFailed(LaneFailure.reason(e));
         }
-    }
-
-    private Thread thread(String role, Runnable task) {
-        Thread thread = transferThreads.create("direct " + role, task);
-        threads.add(thread);
-        return thread;
     }
 
     private void probe() {
@@ -196,7 +190,7 @@ public final class DirectLaneGroup implements Closeable {
      */
     private void start(DirectLane<?> lane, boolean first, long delayMillis) {
         try {
-            thread("lane", () -> run(lane, first, delayMillis)).start();
+            threads.start("direct lane", () -> run(lane, first, delayMillis));
         } catch (Throwable e) {
             if (lane.end()) {
                 laneFailed(lane, e);
@@ -227,8 +221,10 @@ public final class DirectLaneGroup implements Closeable {
         boolean ended = false;
         try {
             next = client.lane(connection(url, offer.limits().requestMillis()));
-            lanes.add(next);
+            // not added: a proxy that breaks each connection would fill the heap with ended lanes
+            lanes.set(lanes.indexOf(lane), next);
             ended = lane.end();
+            bytesOfReplacedLanes += lane.deliveredBytes();
         } catch (Throwable e) { // usually an OutOfMemoryError
             // the caller ends the lane
         }
@@ -305,8 +301,8 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    private long deliveredBytes() {
-        long delivered = 0;
+    private synchronized long deliveredBytes() {
+        long delivered = bytesOfReplacedLanes;
         for (int i = 0; i < lanes.size(); i++) { // an iterator needs memory
             delivered += lanes.get(i).deliveredBytes();
         }
@@ -339,8 +335,6 @@ public final class DirectLaneGroup implements Closeable {
             state = State.CLOSED;
         }
         watch.shutdownNow();
-        for (Thread thread : threads) {
-            thread.interrupt();
-        }
+        threads.interrupt();
     }
 }

@@ -12,6 +12,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * READ_AHEAD           small files that are read ahead              64, of 128 KiB each        files are read one at a time
  * WRITERS              threads that write small files               64                         the transfer's own thread writes
  * FRAMES_AHEAD         frames of fetches that are built ahead       64                         frames are built when requested
+ * LANE_THREADS         threads of direct lanes at the sending or    64                         the streams do the work
+ *                      unpacking end, even of ended transfers
  * PACKING              blocks that the controller compresses        half of the processors     blocks wait their turn
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * PACKED_BYTES         heap for blocks of packed archives           1/32 of the maximum heap   the oldest are dropped
@@ -31,6 +33,9 @@ public final class JvmLimits {
     public static final Semaphore READ_AHEAD = new Semaphore(64);
     public static final Semaphore WRITERS = new Semaphore(64);
     public static final Semaphore FRAMES_AHEAD = new Semaphore(64);
+
+    /** More than the connections that the controller allows an agent, and a probe of each of its transfers. */
+    public static final Semaphore LANE_THREADS = new Semaphore(64);
 
     /** Fair, so that no transfer waits for all blocks of another. */
     public static final Semaphore PACKING =

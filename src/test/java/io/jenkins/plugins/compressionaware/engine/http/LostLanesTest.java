@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
@@ -40,6 +42,7 @@ class LostLanesTest {
     private final FakeEndpoint endpoint = new FakeEndpoint(null);
     private DirectLaneOffer.Limits limits = Offers.LONG_LIMITS;
     private DirectLaneGroup lanes;
+    private volatile WeakReference<Thread> lastWorker;
 
     LostLanesTest() throws IOException {}
 
@@ -115,6 +118,9 @@ class LostLanesTest {
 
         @Override
         protected void deliver(String work, HttpLaneConnection connection) throws IOException {
+            if (worked) {
+                lastWorker = new WeakReference<>(Thread.currentThread());
+            }
             if (end == null || worked) {
                 confirm(10);
             }
@@ -160,6 +166,42 @@ class LostLanesTest {
         assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
         assertNull(report.problem());
         assertEquals(2, report.connections());
+    }
+
+    private WeakReference<Lane> resettingAfterWork() {
+        Lane lane = resetting().afterWork();
+        client.next.add(lane);
+        return new WeakReference<>(lane);
+    }
+
+    /** A hostile proxy breaks each connection after one request. */
+    @Test
+    void replacedLaneAndItsThreadLeaveTheHeap() throws Exception {
+        WeakReference<Lane> replaced = resettingAfterWork();
+        report(false, 2);
+        await().until(() -> {
+            System.gc();
+            return replaced.refersTo(null) && lastWorker.refersTo(null);
+        });
+        await().until(() -> lanes.report(1).wireBytes() == 3 * 10);
+    }
+
+    /** A hostile proxy keeps requests of earlier transfers running, for example with headers that never end. */
+    @Test
+    void threadsOfEarlierTransfersLimitNewOnes() throws Exception {
+        int free = JvmLimits.LANE_THREADS.drainPermits();
+        try {
+            DirectLaneReport none = report(false, 0);
+            assertEquals(Set.of(LaneFailure.STALLED), none.kinds());
+            JvmLimits.LANE_THREADS.release(2); // the probe and one lane
+            lanes.close();
+            report(false, 1);
+            await("the probe ends").until(() -> JvmLimits.LANE_THREADS.availablePermits() == 1);
+        } finally {
+            JvmLimits.LANE_THREADS.release(free - 2);
+        }
+        finished.countDown();
+        await().until(() -> JvmLimits.LANE_THREADS.availablePermits() == free);
     }
 
     @Test
