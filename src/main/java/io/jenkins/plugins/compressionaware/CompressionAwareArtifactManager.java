@@ -94,7 +94,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         // core's manager allows null, and other plugins pass null
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
         StepFailure.inOneLine(() -> {
-            try (AgentTurn turn = AgentTurn.await(workspace, log.getLogger())) {
+            try (AgentTurn turn = AgentTurn.await(build, workspace, log.getLogger())) {
                 chooseAndArchive(workspace, launcher, log, found);
             }
             return null;

@@ -46,7 +46,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         FileSelection.ByPattern files = new FileSelection.ByPattern(includes, excludes, useDefaultExcludes);
         StepFailure.inOneLine(() -> {
-            try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
+            try (AgentTurn turn = AgentTurn.await(build, workspace, listener.getLogger())) {
                 new StashOperation(build, name, workspace, listener.getLogger()).stash(files, allowEmpty, launcher);
             }
             return null;
@@ -62,7 +62,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
         StepFailure.inOneLine(() -> {
-            try (AgentTurn turn = AgentTurn.await(workspace, listener.getLogger())) {
+            try (AgentTurn turn = AgentTurn.await(build, workspace, listener.getLogger())) {
                 new StashOperation(build, name, workspace, listener.getLogger()).unstash();
             }
             return null;

@@ -88,7 +88,7 @@ final class FetchingSelector extends BuildSelector {
         Map<String, String> digests = files.members().isEmpty()
                 ? null
                 : StepFailure.inOneLine(() -> {
-                    try (AgentTurn turn = AgentTurn.await(workspace, log)) {
+                    try (AgentTurn turn = AgentTurn.await(to, workspace, log)) {
                         return fetch.run(files, transfer, step.isFingerprintArtifacts());
                     }
                 });

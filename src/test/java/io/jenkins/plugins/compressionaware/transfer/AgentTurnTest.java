@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayOutputStream;
@@ -22,7 +23,7 @@ class AgentTurnTest {
     @BeforeEach
     void takeAllTurns() throws InterruptedException {
         for (int i = 0; i < AgentTurn.MAX; i++) {
-            running.push(AgentTurn.await("busy", lines));
+            running.push(AgentTurn.await("busy", "job " + i / AgentTurn.MAX_OF_JOB, lines));
         }
     }
 
@@ -31,30 +32,53 @@ class AgentTurnTest {
         running.forEach(AgentTurn::close);
     }
 
-    @Test
-    void furtherTransferOfAgentWaits() throws Exception {
-        assertEquals("", log.toString());
-        FutureTask<AgentTurn> next = new FutureTask<>(() -> AgentTurn.await("busy", lines));
+    private FutureTask<AgentTurn> waiting(String agent, String job) {
+        FutureTask<AgentTurn> next = new FutureTask<>(() -> AgentTurn.await(agent, job, lines));
         Thread waiting = new Thread(next);
         waiting.start();
         while (waiting.getState() != Thread.State.WAITING && !next.isDone()) {
             Thread.onSpinWait();
         }
         assertEquals(1, log.toString().lines().count(), log.toString());
+        assertFalse(next.isDone());
+        return next;
+    }
+
+    @Test
+    void furtherTransferOfAgentWaits() throws Exception {
+        assertEquals("", log.toString());
+        FutureTask<AgentTurn> next = waiting("busy", "new");
+        running.pop().close();
+        running.push(next.get());
+        assertEquals(1, log.toString().lines().count(), log.toString());
+    }
+
+    /** Its transfers may hang, for example in reads of the agent's disk. */
+    @Test
+    void jobLeavesHalfOfTurnsToOtherJobs() throws Exception {
+        for (int i = 0; i < AgentTurn.MAX_OF_JOB; i++) {
+            running.push(AgentTurn.await("idle", "many", lines));
+        }
+        FutureTask<AgentTurn> next = waiting("idle", "many");
+        AgentTurn.await("idle", "other", lines).close();
         running.pop().close();
         running.push(next.get());
         assertEquals(1, log.toString().lines().count(), log.toString());
     }
 
     @Test
-    void otherAgentDoesNotWait() throws Exception {
-        running.push(AgentTurn.await("idle", lines));
-        assertEquals("", log.toString());
+    void abortedWaitKeepsNothing() throws Exception {
+        for (int i = 0; i < AgentTurn.MAX_OF_JOB; i++) {
+            Thread.currentThread().interrupt();
+            assertThrows(InterruptedException.class, () -> AgentTurn.await("busy", "aborted", lines));
+        }
+        running.pop().close();
+        running.push(AgentTurn.await("busy", "aborted", lines));
     }
 
     @Test
-    void waitCanBeAborted() {
-        Thread.currentThread().interrupt();
-        assertThrows(InterruptedException.class, () -> AgentTurn.await("busy", lines));
+    void otherAgentDoesNotWait() throws Exception {
+        running.push(AgentTurn.await("idle", "new", lines));
+        assertEquals("", log.toString());
     }
 }
