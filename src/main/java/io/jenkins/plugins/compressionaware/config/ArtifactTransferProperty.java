@@ -59,6 +59,12 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = choice.withDelta(delta);
     }
 
+    /** A configuration that was not saved by the form may lack the field. */
+    private Object readResolve() {
+        choice = choice == null ? TransferOverride.NONE : choice;
+        return this;
+    }
+
     @Extension
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends OptionalJobPropertyDescriptor implements OverrideFormValidation {

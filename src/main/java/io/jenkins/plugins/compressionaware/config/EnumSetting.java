@@ -32,6 +32,9 @@ public enum EnumSetting {
     private static final ResourceBundleHolder TEXTS = ResourceBundleHolder.get(Messages.class);
 
     /** Name of the setting in YAML and in the keys of its messages. */
+    /** Maximum number of characters of an invalid value in a message. */
+    private static final int MAX_SHOWN = 100;
+
     final String name;
 
     private final List<String> values;
@@ -108,6 +111,8 @@ public enum EnumSetting {
     }
 
     private String unknown(String value) {
-        return Messages.EnumSetting_unknown(value, name, String.join(", ", values));
+        // one short line, because a job's configuration may have any text here, and Jenkins' log shows it
+        String shown = value.substring(0, Math.min(MAX_SHOWN, value.length())).replaceAll("\\P{Graph}+", " ");
+        return Messages.EnumSetting_unknown(shown, name, String.join(", ", values));
     }
 }

@@ -54,6 +54,12 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withDelta(delta);
     }
 
+    /** A configuration that was not saved by the form may lack the field. */
+    private Object readResolve() {
+        choice = choice == null ? TransferOverride.NONE : choice;
+        return this;
+    }
+
     @Extension(optional = true)
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor

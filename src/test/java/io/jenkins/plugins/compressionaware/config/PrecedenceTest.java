@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
@@ -9,14 +10,18 @@ import hudson.matrix.AxisList;
 import hudson.matrix.MatrixProject;
 import hudson.matrix.MatrixRun;
 import hudson.matrix.TextAxis;
+import hudson.model.AbstractItem;
 import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import javax.xml.transform.Source;
+import javax.xml.transform.stream.StreamSource;
 import jenkins.branch.BranchSource;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.scm.impl.mock.MockSCMController;
@@ -73,6 +78,27 @@ class PrecedenceTest extends JenkinsTestBase {
         assertEquals(List.of("gzip", BY_STEP), build(job));
         job.addProperty(jobChoice("zstd"));
         assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
+    }
+
+    /** Who may configure a job may send any configuration to {@code config.xml}. */
+    @Test
+    void incompleteConfigurationInheritsAndStaysInApi() throws Exception {
+        Folder folder = r.createProject(Folder.class);
+        WorkflowJob job = jobIn(folder);
+        job.addProperty(new ArtifactTransferProperty());
+        folder.addProperty(new FolderArtifactTransferProperty());
+        for (AbstractItem item : List.of(job, folder)) {
+            String saved = item.getConfigFile().asString();
+            String incomplete = saved.replaceAll("<choice/>|(?s)<choice>.*?</choice>", "");
+            assertNotEquals(saved, incomplete);
+            item.updateByXml((Source) new StreamSource(new StringReader(incomplete)));
+        }
+        assertEquals(List.of("gzip", BY_STEP), build(job));
+        assertTrue(r.createWebClient()
+                .goTo("api/xml?depth=2", "application/xml")
+                .getWebResponse()
+                .getContentAsString()
+                .contains(ArtifactTransferProperty.class.getName()));
     }
 
     @Test

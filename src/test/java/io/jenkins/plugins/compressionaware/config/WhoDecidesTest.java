@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
@@ -97,6 +99,17 @@ class WhoDecidesTest {
     }
 
     /** All builds share the controller's processors, so the administrator's highest level also limits a Jenkinsfile's choice there. */
+    /** A job's configuration may have any text, and Jenkins' log shows the message. */
+    @Test
+    void messageOfInvalidValueIsOneShortLine() {
+        String value = "zstd\nSEVERE forged \u202e\ud800" + "x".repeat(1000);
+        String message = assertThrows(IllegalArgumentException.class, () -> EnumSetting.CODEC.parse(value))
+                .getMessage();
+        assertTrue(message.contains("zstd SEVERE forged x"), message);
+        assertTrue(message.length() < 300, message);
+        assertEquals(1, message.lines().count());
+    }
+
     @Test
     void fixedLevelIsLimitedOnController() {
         CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
