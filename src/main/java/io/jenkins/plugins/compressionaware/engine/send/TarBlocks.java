@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** The blocks into which {@link BlockSplitter} would split a tar, and the positions of their uncompressed frames in a frame file. */
 final class TarBlocks {
@@ -17,9 +18,14 @@ final class TarBlocks {
      */
     record Block(int entry, long offset, int length, long position) {}
 
+    /** One or more full blocks of an entry, or another block. One object for all blocks of a huge file, which could otherwise fill the heap. */
+    private record Run(int first, Block block) {}
+
     private final SeekableTar tar;
     private final int blockSize;
-    private final List<Block> blocks = new ArrayList<>();
+    private final int fullFrame;
+    private final List<Run> runs = new ArrayList<>();
+    private int size;
     private boolean inLargeFile;
     private int entry;
     private long offset;
@@ -30,6 +36,7 @@ final class TarBlocks {
     TarBlocks(SeekableTar tar, int blockSize) {
         this.tar = tar;
         this.blockSize = blockSize;
+        fullFrame = frameLength(blockSize);
         for (int i = 0; i < tar.entries(); i++) {
             add(i);
         }
@@ -48,6 +55,12 @@ final class TarBlocks {
                 entry = number;
                 offset = done;
             }
+            long full = filled == 0 ? (length - done) / blockSize : 0;
+            if (full > 0) {
+                append(blockSize, full);
+                done += full * blockSize;
+                continue;
+            }
             int n = (int) Math.min(length - done, blockSize - filled);
             filled += n;
             done += n;
@@ -60,18 +73,27 @@ final class TarBlocks {
 
     private void cut() {
         if (filled > 0) {
-            blocks.add(new Block(entry, offset, filled, position));
-            position += frameLength(filled);
+            append(filled, 1);
             filled = 0;
         }
     }
 
+    private void append(int length, long count) {
+        runs.add(new Run(size, new Block(entry, offset, length, position)));
+        size = Math.toIntExact(size + count);
+        position += count * frameLength(length);
+    }
+
     int size() {
-        return blocks.size();
+        return size;
     }
 
     Block get(int number) {
-        return blocks.get(number);
+        Run run = runs.get(find(each -> Integer.compare(each.first, number)));
+        long before = number - run.first;
+        Block start = run.block;
+        return new Block(
+                start.entry, start.offset + before * blockSize, start.length, start.position + before * fullFrame);
     }
 
     /** Returns the length of all blocks, bytes. */
@@ -86,8 +108,13 @@ final class TarBlocks {
 
     /** Returns the number of the block whose frame has a position. */
     int at(long position) {
-        int found = Collections.binarySearch(
-                blocks, new Block(0, 0, 0, position), (a, b) -> Long.compare(a.position, b.position));
+        Run run = runs.get(find(each -> Long.compare(each.block.position, position)));
+        return run.first + (int) ((position - run.block.position) / fullFrame);
+    }
+
+    /** Returns the index of the last run that is not after the sought one. */
+    private int find(ToIntFunction<Run> comparison) {
+        int found = Collections.binarySearch(runs, null, (run, sought) -> comparison.applyAsInt(run));
         return found >= 0 ? found : -found - 2;
     }
 

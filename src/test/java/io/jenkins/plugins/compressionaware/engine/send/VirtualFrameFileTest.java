@@ -383,4 +383,19 @@ class VirtualFrameFileTest {
         waiting.forEach(Runnable::run);
         assertTrue(most > 60 && most <= 64, most + " of " + waiting.size() + " frames");
     }
+
+    /** With an object for each block, 32 fetches of a large file would need a gigabyte. */
+    @Test
+    void heapDoesNotGrowWithTheSizeOfFile() {
+        SeekableTar.Entry huge = new SeekableTar.Entry("huge", 8L << 40, 0, 0644, null, null);
+        TarBlocks blocks = new TarBlocks(new SeekableTar(tree, new TreeMap<>(Map.of("huge", huge)), false), BLOCK);
+        int last = blocks.size() - 1;
+        for (int number : List.of(0, 1, last / 2, last - 1, last)) {
+            TarBlocks.Block block = blocks.get(number);
+            long end = block.position() + TarBlocks.frameLength(block.length());
+            assertEquals(number, blocks.at(block.position()));
+            assertEquals(number, blocks.at(end - 1));
+            assertEquals(number == last ? blocks.framesEnd() : blocks.get(number + 1).position(), end);
+        }
+    }
 }
