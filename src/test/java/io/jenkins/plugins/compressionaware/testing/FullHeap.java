@@ -18,8 +18,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Loads classes of the plugin once more, so that an {@link OutOfMemoryError} can strike at each place where their methods allocate memory: at each new object or
@@ -55,10 +56,10 @@ public final class FullHeap extends ClassLoader {
     private static volatile String target;
     private static volatile boolean struck;
 
-    private final Predicate<String> strikes;
+    private final Set<String> strikes;
 
-    /** @param strikes whether the error may strike in a class, by its name without the package of the plugin */
-    private FullHeap(Predicate<String> strikes) {
+    /** @param strikes names of the classes in which the error may strike, also in their nested classes */
+    private FullHeap(Set<String> strikes) {
         super(FullHeap.class.getClassLoader());
         this.strikes = strikes;
     }
@@ -69,10 +70,10 @@ public final class FullHeap extends ClassLoader {
      * @param scenario has a constructor without parameters; returns a complaint, or null if the transfer ended as it should
      * @param strikes  see above
      */
-    public static Set<String> strikeEverywhere(Class<? extends Callable<String>> scenario, Predicate<String> strikes)
+    public static Set<String> strikeEverywhere(Class<? extends Callable<String>> scenario, Class<?>... strikes)
             throws Exception {
         REACHED.clear();
-        FullHeap loader = new FullHeap(strikes);
+        FullHeap loader = new FullHeap(Stream.of(strikes).map(Class::getName).collect(Collectors.toSet()));
         Class<?> loaded = loader.loadClass(scenario.getName());
         for (int i = 0; i < 3; i++) { // not every run reaches the same places
             String complaint = run(loaded, NOWHERE);
@@ -153,7 +154,7 @@ public final class FullHeap extends ClassLoader {
                 throw new ClassNotFoundException(name);
             }
             byte[] bytes = file.readAllBytes();
-            byte[] changed = strikes.test(name.substring(BASE.length())) ? withPlaces(bytes) : bytes;
+            byte[] changed = strikes.contains(name.replaceFirst("\\$.*", "")) ? withPlaces(bytes) : bytes;
             return defineClass(name, changed, 0, changed.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);

@@ -4,9 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLane;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneGroup;
+import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
+import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -27,27 +34,36 @@ import org.junit.jupiter.api.Test;
 /** Wherever the heap of the sending JVM is full for a moment, all frames arrive, or the transfer fails at once and names the reason. */
 class FullHeapWhileSendingTest {
     /** The classes that change the state of a transfer. Elsewhere, an error ends the request or the thread, as here in their calls. */
-    private static boolean strikes(String name) {
-        return name.matches("engine\\.(lane\\.(DirectLane|DirectLaneGroup|FirstFailure|HttpLaneConnection)"
-                + "|send\\.(FrameDispatcher|FrameSender|DirectUploadLane|StreamLane|CreditGate|EncodedFrame)"
-                + "|flow\\.(Tasks|TransferThreads|ThreadCpuTimes|UninterruptedWrites))(\\$.*)?");
-    }
+    private static final Class<?>[] STRIKES = {
+        DirectLane.class,
+        DirectLaneGroup.class,
+        HttpLaneConnection.class,
+        FrameDispatcher.class,
+        FrameSender.class,
+        DirectUploadLane.class,
+        StreamLane.class,
+        EncodedFrame.class,
+        CreditGate.class,
+        FirstFailure.class,
+        Tasks.class,
+        TransferThreads.class,
+        ThreadCpuTimes.class,
+        UninterruptedWrites.class
+    };
 
     @Test
     void directLanesMayFail() throws Exception {
-        assertEquals(Set.of(), FullHeap.strikeEverywhere(Optional.class, FullHeapWhileSendingTest::strikes));
+        assertEquals(Set.of(), FullHeap.strikeEverywhere(Optional.class, STRIKES));
     }
 
     @Test
     void directLanesAreRequired() throws Exception {
-        assertEquals(Set.of(), FullHeap.strikeEverywhere(Required.class, FullHeapWhileSendingTest::strikes));
+        assertEquals(Set.of(), FullHeap.strikeEverywhere(Required.class, STRIKES));
     }
 
     @Test
     void serverOfRangesStopsItsThreads() throws Exception {
-        assertEquals(
-                Set.of(),
-                FullHeap.strikeEverywhere(Server.class, name -> name.startsWith("engine.send.FrameFileServer")));
+        assertEquals(Set.of(), FullHeap.strikeEverywhere(Server.class, FrameFileServer.class));
     }
 
     public static final class Server implements Callable<String> {
