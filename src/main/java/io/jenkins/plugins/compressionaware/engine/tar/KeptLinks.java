@@ -117,7 +117,7 @@ final class KeptLinks {
         }
     }
 
-    /** Replaces a file, a link or an empty folder. A file or link stays until its replacement exists. */
+    /** Replaces a file, a link or an empty folder, which stays until its replacement exists. */
     private void placeLink(Link link) throws IOException {
         Path path = link.path;
         for (int left = MAX_LINK_RETRIES; ; left--) {
@@ -130,19 +130,8 @@ final class KeptLinks {
                     continue;
                 } else if (existing.isOther()) {
                     throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
-                } else if (existing.isDirectory()) {
-                    Files.deleteIfExists(path);
-                    folder.forgetFolders(0);
-                    continue;
                 } else {
-                    Path partial = FileCreator.partial(path);
-                    folder.writer.link(partial, link.target);
-                    try {
-                        folder.writer.rename(partial, path);
-                    } finally {
-                        Files.deleteIfExists(partial);
-                    }
-                    folder.forgetFolders(0);
+                    replace(path, existing.isDirectory(), link.target);
                 }
                 folder.arrived.incrementAndGet();
                 return;
@@ -155,5 +144,19 @@ final class KeptLinks {
                 return;
             }
         }
+    }
+
+    private void replace(Path path, boolean isFolder, Path target) throws IOException {
+        Path partial = FileCreator.partial(path);
+        folder.writer.link(partial, target);
+        try {
+            if (isFolder) { // a rename would replace only a file
+                Files.deleteIfExists(path);
+            }
+            folder.writer.rename(partial, path);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+        folder.forgetFolders(0);
     }
 }

@@ -177,13 +177,24 @@ class PendingFile {
             throw new EntryRejectedException("Windows takes this name for that of a device");
         }
         if (!written.equals(end)) {
-            folder.writer.rename(written, end);
+            moveIntoPlace(written);
         }
         if (unset != null) {
             folder.warn(ExtractionWarning.Type.ATTRIBUTES_NOT_SET, name, reason(unset));
         }
         folder.arrived.incrementAndGet();
         claims.release();
+    }
+
+    private void moveIntoPlace(Path replacement) throws IOException {
+        try {
+            folder.writer.rename(replacement, end);
+        } catch (NoSuchFileException e) { // NFS may lose the reply, and then repeats the request
+            BasicFileAttributes now = folder.writer.attributes(end);
+            if (identity == null || now == null || !identity.equals(now.fileKey())) {
+                throw e;
+            }
+        }
     }
 
     /** Deletes the incomplete file after it was closed, if this object has created it. */
