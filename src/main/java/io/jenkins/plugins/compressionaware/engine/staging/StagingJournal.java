@@ -238,7 +238,9 @@ public final class StagingJournal {
 
     /** Returns whether a partial path does not exist on a disk that answers. Returns false if the folder above the build is missing, too. */
     private static boolean isGone(Path partial) {
-        return Files.notExists(partial, LinkOption.NOFOLLOW_LINKS) && Files.exists(parent(parent(partial)));
+        Path folder = parent(partial);
+        Path build = folder.endsWith("stashes") ? parent(folder) : folder;
+        return Files.notExists(partial, LinkOption.NOFOLLOW_LINKS) && Files.exists(parent(build));
     }
 
     /** Returns whether anything at or below a path changed recently. Checks folders, too, because a file may have any time from the agent. */

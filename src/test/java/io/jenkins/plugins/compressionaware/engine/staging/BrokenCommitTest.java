@@ -8,59 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.jimfs.Configuration;
-import com.google.common.jimfs.Jimfs;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.CopyOption;
-import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commits to an archive while renames fail. */
-@Timeout(60)
-class BrokenCommitTest {
+class BrokenCommitTest extends CommitTestBase {
     /** One commit adds a file, a folder and a link, and replaces two files and a link. */
     private static final int RENAMES = 6;
 
     private static final CopyOption[] COPY = {LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES};
-
-    @TempDir
-    private Path tmp;
-
-    private Path build;
-    private Path archive;
-    private Map<String, String> earlier;
-
-    @BeforeEach
-    void prepare() throws Exception {
-        build = Files.createDirectory(tmp.resolve("build")).toRealPath();
-        archive = build.resolve("archive");
-        write(archive, "kept", "one");
-        write(archive, "d/kept", "one");
-        write(archive, "e/kept", "one");
-        write(archive, "d/replaced", "one");
-        write(archive, "d/e/replaced too", "one");
-        Files.createSymbolicLink(archive.resolve("d/link"), Path.of("replaced"));
-        earlier = FileTrees.describe(archive);
-    }
 
     @Test
     void pathsAreOldOrNewAfterPermanentRenameFailure() throws Exception {
@@ -111,37 +81,6 @@ class BrokenCommitTest {
                 staged.commit();
             }
         });
-    }
-
-    @Test
-    void temporaryRenameFailuresAreRetried() throws Exception {
-        Map<String, String> later = later();
-        FailingFileOperations files = FailingFileOperations.at(number -> number % 4 != 0);
-        commit(archive, files);
-        assertEquals(later, FileTrees.describe(archive));
-        assertOnlyTheArchive();
-        assertEquals(List.of(10L, 20L, 40L), files.pauses.subList(0, 3));
-    }
-
-    @Test
-    void retriesStopAfterTenSeconds() {
-        FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new"));
-        assertThrows(IOException.class, () -> commit(archive, files));
-        assertTrue(files.waited() >= 10_000 && files.waited() <= 10_500, "waited " + files.waited() + " ms");
-        assertEquals(500, files.pauses.get(files.pauses.size() - 1));
-    }
-
-    /** On Windows, a virus scanner may hold a file for that long. */
-    @Test
-    void firstArchiveMovesAsWholeAfterRetries() throws Exception {
-        FailingFileOperations files = FailingFileOperations.at(number -> number < 10);
-        try (FileSystem windows = Jimfs.newFileSystem(Configuration.windows())) {
-            Path other = windows.getPath("other");
-            FailingFileOperations.commit(other, files, "new");
-            assertTrue(Files.exists(other.resolve("new")));
-        }
-        assertEquals(10, files.renames, "all of them of the whole folder");
-        assertTrue(files.waited() > 2_000 && files.waited() < 5_000, "waited " + files.waited() + " ms");
     }
 
     @Test
@@ -212,53 +151,6 @@ class BrokenCommitTest {
     }
 
     @Test
-    void permanentFailuresAreNotRetried() {
-        for (IOException lasting : List.of(new NoSuchFileException("x"), new AccessDeniedException("x"))) {
-            FailingFileOperations files = new FailingFileOperations((from, to) -> false) {
-                @Override
-                void rename(Path from, Path to) throws IOException {
-                    if (to.endsWith("new")) {
-                        throw lasting;
-                    }
-                    super.rename(from, to);
-                }
-            };
-            assertThrows(IOException.class, () -> commit(archive, files));
-            assertEquals(List.of(), files.pauses);
-        }
-    }
-
-    @Test
-    void interruptDuringRetryNamesMovedFiles() throws Exception {
-        FailingFileOperations files = new FailingFileOperations((from, to) -> {
-            if (to.endsWith("d/replaced")) {
-                Thread.currentThread().interrupt();
-                return true;
-            }
-            return false;
-        });
-        InterruptedException stopped = assertThrows(InterruptedException.class, () -> commit(archive, files));
-        assertTrue(
-                stopped.getMessage().startsWith("Interrupted. Missing, or as it was before: d/replaced. Has arrived: "),
-                stopped.getMessage());
-        assertOnlyTheArchive();
-    }
-
-    /** A complete archive is better than a partial one. */
-    @Test
-    void interruptOutsideRetryCompletesArchive() throws Exception {
-        Map<String, String> later = later();
-        FailingFileOperations files = new FailingFileOperations((from, to) -> {
-            Thread.currentThread().interrupt();
-            return false;
-        });
-        commit(archive, files);
-        assertTrue(Thread.interrupted(), "the interrupt stays pending");
-        assertEquals(later, FileTrees.describe(archive));
-        assertOnlyTheArchive();
-    }
-
-    @Test
     void replacedFileExistsDuringCommit() throws Exception {
         FailingFileOperations files = new FailingFileOperations((from, to) -> {
             assertTrue(Files.exists(archive.resolve("d/replaced")));
@@ -277,32 +169,6 @@ class BrokenCommitTest {
         assertThrows(IOException.class, () -> commit(archive, files));
         assertEquals("theirs", Files.readString(archive.resolve("f/g/foreign")));
         assertEquals("second", Files.readString(archive.resolve("d/replaced")));
-    }
-
-    /** A parallel branch commits while this commit waits for a file in use. */
-    @Test
-    void otherCommitsProceedDuringRetry() throws Exception {
-        FailingFileOperations files = new FailingFileOperations((from, to) -> to.endsWith("new")) {
-            @Override
-            void pause(long millis) throws InterruptedException {
-                super.pause(millis);
-                FutureTask<Void> other = new FutureTask<>(() -> {
-                    try (StagedArchive staged = new StagedArchive(archive, null)) {
-                        write(staged.folder(), "other" + millis, "");
-                        staged.commit();
-                    }
-                    return null;
-                });
-                new Thread(other).start();
-                try {
-                    other.get();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            }
-        };
-        assertThrows(IOException.class, () -> commit(archive, files));
-        assertTrue(Files.exists(archive.resolve("other10")));
     }
 
     @Test
@@ -333,45 +199,5 @@ class BrokenCommitTest {
             });
         }
         return copy.toRealPath();
-    }
-
-    private static void fill(Path staged) throws IOException {
-        write(staged, "new", "second");
-        write(staged, "f/g/new", "second");
-        write(staged, "d/replaced", "second");
-        write(staged, "d/e/replaced too", "second");
-        Files.createSymbolicLink(staged.resolve("d/link"), Path.of("kept"));
-        Files.createSymbolicLink(staged.resolve("new link"), Path.of("new"));
-    }
-
-    private Map<String, String> later() throws IOException {
-        Path staged = Files.createDirectory(tmp.resolve("later"));
-        fill(staged);
-        Map<String, String> later = new TreeMap<>(earlier);
-        later.putAll(FileTrees.describe(staged));
-        return later;
-    }
-
-    private static void commit(Path archive, FileOperations files) throws IOException, InterruptedException {
-        try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), null, files)) {
-            fill(staged.folder());
-            staged.commit();
-        }
-    }
-
-    private static void write(Path root, String name, String content) {
-        Path file = root.resolve(name);
-        try {
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, content);
-            // equal times, because tests compare them
-            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void assertOnlyTheArchive() throws IOException {
-        assertEquals(List.of("archive"), list(build));
     }
 }

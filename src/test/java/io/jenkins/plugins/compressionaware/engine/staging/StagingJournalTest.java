@@ -3,11 +3,9 @@ package io.jenkins.plugins.compressionaware.engine.staging;
 import static io.jenkins.plugins.compressionaware.testing.FileTrees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
-import io.jenkins.plugins.compressionaware.testing.Jvm;
 import io.jenkins.plugins.compressionaware.testing.OpenFiles;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -177,6 +175,17 @@ class StagingJournalTest {
     }
 
     @Test
+    void deletedBuildLeavesNoEntryOfItsStash() throws Exception {
+        Path build = tmp.resolve("builds/1");
+        Path partial = PartialPath.create(Files.createDirectories(build.resolve("stashes")));
+        try (StagingJournal.Entry entry = journal.open(partial)) {
+            Files.writeString(partial, "half");
+            FileTrees.delete(build);
+        }
+        assertEquals(0, list(folder).size());
+    }
+
+    @Test
     void entryStaysIfDeletionFails() throws Exception {
         FileOperations files = new FileOperations() {
             @Override
@@ -245,119 +254,6 @@ class StagingJournalTest {
         makeOld(folder, TimeUnit.DAYS.toMillis(20_000));
         journal.deleteAbandoned(TimeUnit.DAYS.toMillis(10_000));
         assertEquals(0, list(folder).size());
-    }
-
-    @Test
-    void copyOfHomeDeletesOnlyItsOwnFiles() throws Exception {
-        Path home = tmp.resolve("home");
-        Path inside = crashed(home, "home/jobs/job/builds/1");
-        Path outside = crashed(home, "builds/job/1");
-        Path copy = tmp.resolve("copy");
-        try (Stream<Path> all = Files.walk(home)) {
-            for (Path path : (Iterable<Path>) all::iterator) {
-                Files.copy(path, copy.resolve(home.relativize(path)));
-            }
-        }
-        new StagingJournal(copy.resolve("journal"), copy).deleteAbandoned(0);
-        assertTrue(Files.exists(inside) && Files.exists(outside), "the original is unchanged");
-        assertEquals(0, list(copy.resolve("jobs/job/builds/1")).size());
-        assertEquals(0, list(copy.resolve("journal")).size());
-        Path moved = Files.move(home, tmp.resolve("moved"));
-        new StagingJournal(moved.resolve("journal"), moved).deleteAbandoned(0);
-        assertEquals(0, list(moved.resolve("jobs/job/builds/1")).size());
-    }
-
-    @Test
-    void homeMayBeALink() throws Exception {
-        Path home = Files.createSymbolicLink(tmp.resolve("link"), tmp.resolve("home"));
-        for (String name : List.of("home/jobs/job/builds/1", "link/jobs/job/builds/1")) {
-            Path partial = crashed(home, name);
-            assertTrue(Files.readString(folder.resolve(list(folder).get(0))).startsWith("jobs"), name);
-            journal.deleteAbandoned(0);
-            assertTrue(Files.exists(partial), "of another home");
-            new StagingJournal(folder, home).deleteAbandoned(0);
-            assertFalse(Files.exists(partial));
-        }
-    }
-
-    /** Leaves a partial folder with an entry, as a crash does, and returns its path. */
-    private Path crashed(Path home, String name) throws IOException {
-        Path partial = PartialPath.create(Files.createDirectories(tmp.resolve(name)));
-        try (StagingJournal.Entry entry = new StagingJournal(home.resolve("journal"), home).open(partial)) {
-            return Files.createDirectory(partial);
-        }
-    }
-
-    @Test
-    void partialPathsOfMovedJobAreDeleted() throws Exception {
-        Path builds = Files.createDirectories(tmp.resolve("jobs/job/builds"));
-        Path moved = tmp.resolve("folder/jobs/job/builds");
-        Files.createDirectories(builds.resolve("1"));
-        Files.createDirectories(moved.getParent());
-        StagedArchive staged = new StagedArchive(builds.resolve("1/archive"), journal);
-        Path stash = PartialPath.create(Files.createDirectories(builds.resolve("2/stashes")));
-        try (StagingJournal.Entry entry = journal.open(stash)) {
-            Files.createFile(stash);
-        }
-        Files.move(builds, moved);
-        journal.moved(moved);
-        assertThrows(IOException.class, staged::commit);
-        staged.close();
-        assertEquals(0, list(moved.resolve("1")).size(), "of the running transfer");
-        journal.deleteAbandoned(0);
-        assertEquals(0, list(moved.resolve("2/stashes")).size(), "of an earlier process");
-        assertEquals(0, list(folder).size());
-    }
-
-    @Test
-    void killedMergeIsFinished() throws Exception {
-        FileTrees.write(archive, "d/old", "old");
-        Jvm.run(List.of(), Killed.class, archive.toString(), folder.toString(), tmp.toString());
-        assertEquals(2, list(archive.resolve("d")).size(), "killed in the middle");
-        journal.deleteAbandoned(0);
-        journal.finishMerges();
-        assertEquals(List.of("f1", "f2", "old"), list(archive.resolve("d")));
-        assertEquals(List.of("archive"), list(archive.getParent()));
-        assertEquals(0, list(folder).size());
-    }
-
-    /** Runs in a separate JVM, and is killed when the second file is moved. */
-    static final class Killed {
-        private Killed() {}
-
-        public static void main(String[] args) throws Exception {
-            FileOperations files = FailingFileOperations.at(number -> {
-                if (number == 2) {
-                    Runtime.getRuntime().halt(0);
-                }
-                return false;
-            });
-            StagingJournal journal = new StagingJournal(Path.of(args[1]), Path.of(args[2]));
-            StagedArchive staged = new StagedArchive(StagedArchive.real(Path.of(args[0])), journal, files);
-            FileTrees.write(staged.folder(), "d/f1", "");
-            FileTrees.write(staged.folder(), "d/f2", "");
-            staged.commit();
-        }
-    }
-
-    /** The step has failed, and its message names the missing files. */
-    @Test
-    void failedMergeIsNotFinished() throws Exception {
-        FileTrees.write(archive, "old", "old");
-        FailingFileOperations files = new FailingFileOperations((from, to) -> true) {
-            @Override
-            void delete(Path path) throws IOException {
-                throw new AccessDeniedException(path.toString());
-            }
-        };
-        try (StagedArchive staged = new StagedArchive(StagedArchive.real(archive), journal, files)) {
-            FileTrees.write(staged.folder(), "new", "new");
-            assertThrows(IOException.class, staged::commit);
-        }
-        journal.finishMerges();
-        assertEquals(List.of("old"), list(archive));
-        journal.deleteAbandoned(0);
-        assertEquals(List.of("archive"), list(archive.getParent()));
     }
 
     private void addEntryOfEarlierProcess(String path) throws IOException {
