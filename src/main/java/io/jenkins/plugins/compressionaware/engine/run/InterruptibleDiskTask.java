@@ -266,9 +266,12 @@ public final class InterruptibleDiskTask {
         }
     }
 
-    /** Gives work that must end, because what it reads or writes is closed, two seconds to end; {@link #runCleanup} then runs after it. */
+    /**
+     * Gives work that must end, because what it reads or writes is closed, two seconds to end, unless an interrupt has done so; {@link #runCleanup} then runs
+     * after it.
+     */
     public void awaitEnd(Task<?> task) {
-        if (!Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS)) {
+        if (task != stuck && !Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS)) {
             stuck = task;
         }
     }

@@ -70,6 +70,24 @@ class InterruptibleDiskTaskTest {
         answer.release(2);
     }
 
+    /** Two seconds for each wait would exceed the limit of this test. */
+    @Test
+    void endOfHungTaskIsAwaitedOnce() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        InterruptibleDiskTask.Task<Void> task = diskTask.start(() -> {
+            started.countDown();
+            answer.acquireUninterruptibly();
+            return null;
+        });
+        started.await();
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> diskTask.await(task, () -> false, () -> {}));
+        for (int i = 0; i < 100; i++) {
+            diskTask.awaitEnd(task);
+        }
+        assertCleansUpLater(1);
+    }
+
     /** The step is aborted, and then the whole build. */
     @Test
     void secondInterruptDoesNotCleanUpWhileTaskHangs() throws Exception {
