@@ -76,6 +76,7 @@ record EngineSession(
                 facts,
                 terms -> DirectLaneSessions.ALL.openUpload(
                         receiver.inbox().newDirectReceiver(), running::addDirectBytes, terms));
+        AgentCall<SendReport> call = null;
         boolean started = false;
         try {
             double link = bootstrap.wireBytes() >= MIN_BOOTSTRAP_SAMPLE_BYTES
@@ -107,7 +108,7 @@ record EngineSession(
                     direct.offer(),
                     signature,
                     id);
-            AgentCall<SendReport> call = AgentCall.start(
+            call = AgentCall.start(
                     workspace,
                     send,
                     failure -> transfer.explain(direct.explain(AgentCall.describe(failure), failure)),
@@ -121,6 +122,9 @@ record EngineSession(
         } finally {
             if (!started) {
                 direct.close();
+                if (call != null) {
+                    call.close();
+                }
             }
         }
     }
