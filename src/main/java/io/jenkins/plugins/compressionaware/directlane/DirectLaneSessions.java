@@ -184,18 +184,13 @@ public final class DirectLaneSessions {
             return connections;
         }
 
-        /** Waits until {@link #connections} is at least 1. Closes the session if it is interrupted. */
+        /** Waits until {@link #connections} is at least 1. */
         void awaitConnection(PrintStream log) throws InterruptedException {
             if (connections() == 0) {
                 log.println(Messages.DirectLaneSessions_waiting());
             }
-            try {
-                while (connections() == 0) {
-                    reserved.await(terms.agent);
-                }
-            } catch (InterruptedException e) {
-                close();
-                throw e;
+            while (connections() == 0) {
+                reserved.await(terms.agent);
             }
         }
 

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -93,7 +92,9 @@ public final class CodecDelivery {
         }
         try {
             if (delivery != null) {
-                return delivery.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+                // later transfers of this connection do not wait again
+                return delivery.completeOnTimeout(null, MAX_WAIT_SECONDS, TimeUnit.SECONDS)
+                        .get();
             }
             // at most one thread per connection, however often a transfer is aborted while the agent does not respond
             CompletableFuture<String> sent =
@@ -107,9 +108,6 @@ public final class CodecDelivery {
             return UninterruptedCommand.await(sent);
         } catch (IOException e) {
             LOGGER.log(Level.FINE, e, () -> "Cannot deliver " + library + " to " + channel);
-            return null;
-        } catch (TimeoutException e) {
-            delivery.complete(null); // later transfers of this connection do not wait again
             return null;
         } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);

@@ -153,14 +153,14 @@ public final class TransferMeasurement {
         return current == null ? null : current.toString();
     }
 
-    private synchronized void interrupt(Thread thread) {
+    synchronized void interrupt(Thread thread) {
         if (running) {
             thread.interrupt();
         }
     }
 
     /** Ends the test. No interrupt reaches this thread afterwards, when it may run the test of another agent. */
-    private synchronized void end() {
+    synchronized void end() {
         running = false;
         Thread.interrupted();
     }

@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.directlane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.FreeStyleBuild;
@@ -10,8 +12,13 @@ import hudson.model.Result;
 import hudson.model.Slave;
 import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
 import hudson.security.HudsonPrivateSecurityRealm;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +67,37 @@ class DirectLaneTest extends LaneTestBase {
     void offModeTriesNoLane() throws Exception {
         factory.setDirectLane("off");
         assertUntried(archive(job(InboundTransport.WEBSOCKET.start(agents, r))));
+    }
+
+    /** A build is aborted while it waits for a connection. */
+    @Test
+    void interruptedWaitLeavesNoSession() throws Exception {
+        Slave agent = r.createOnlineSlave();
+        AgentInfo facts = AgentInfo.of(agent.getChannel());
+        AtomicReference<DirectLaneSessions.Session> opened = new AtomicReference<>();
+        Thread.currentThread().interrupt();
+        List<DirectLaneSessions.Session> busy = Stream.generate(() ->
+                        DirectLaneSessions.ALL.openUpload(null, taken -> {}, new DirectLaneSessions.Terms("busy", 1)))
+                .limit(DirectLaneSessions.CONNECTIONS_PER_AGENT)
+                .toList();
+        try {
+            busy.forEach(DirectLaneSessions.Session::connections);
+            assertThrows(
+                    InterruptedException.class,
+                    () -> DirectLaneSetup.open(
+                            TransferSettings.DirectLane.REQUIRED,
+                            agent.getRootPath(),
+                            "busy",
+                            System.out,
+                            facts,
+                            terms -> {
+                                opened.set(DirectLaneSessions.ALL.openUpload(null, taken -> {}, terms));
+                                return opened.get();
+                            }));
+            assertNull(DirectLaneSessions.ALL.find(opened.get().keys().id()));
+        } finally {
+            busy.forEach(DirectLaneSessions.Session::close);
+        }
     }
 
     @ParameterizedTest
