@@ -5,25 +5,21 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import hudson.Extension;
 import hudson.Util;
-import hudson.model.AutoCompletionCandidates;
-import hudson.model.Label;
 import hudson.model.Run;
-import hudson.model.labels.LabelExpression;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
+import io.jenkins.plugins.compressionaware.config.ExclusionsFormValidation;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
-import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
-import jenkins.model.Jenkins;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
@@ -187,15 +183,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @DataBoundSetter
     public void setExcludedLabels(@CheckForNull String excludedLabels) {
-        this.excludedLabels = Util.fixEmptyAndTrim(excludedLabels);
-        if (this.excludedLabels != null) {
-            try {
-                Label.parseExpression(this.excludedLabels);
-            } catch (IllegalArgumentException e) {
-                // without a cause, because the form would show its stack trace
-                throw new IllegalArgumentException("excludedLabels: " + e.getMessage());
-            }
-        }
+        this.excludedLabels = Exclusions.requireLabels(Util.fixEmptyAndTrim(excludedLabels));
     }
 
     /** Returns the {@linkplain Exclusions#jobs patterns} of the excluded jobs; null for none. */
@@ -294,7 +282,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @Extension
     @Symbol("compressionAware")
     public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
-            implements OverrideFormValidation, GlobalSettings.Defaults {
+            implements OverrideFormValidation, ExclusionsFormValidation, GlobalSettings.Defaults {
         @CheckForNull
         private volatile CompressionAwareArtifactManagerFactory last;
 
@@ -335,35 +323,14 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
         @POST
         public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
-            return forAdministrators(
+            return ExclusionsFormValidation.forAdministrators(
                     () -> TransferSettings.checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
         }
 
         @POST
         public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
-            return forAdministrators(
+            return ExclusionsFormValidation.forAdministrators(
                     () -> TransferSettings.checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
-        }
-
-        @POST
-        public FormValidation doCheckExcludedLabels(@QueryParameter String value) {
-            return forAdministrators(() -> LabelExpression.validate(value));
-        }
-
-        @POST
-        public AutoCompletionCandidates doAutoCompleteExcludedLabels(@QueryParameter String value) {
-            return Jenkins.get().hasPermission(Jenkins.ADMINISTER)
-                    ? LabelExpression.autoComplete(value)
-                    : new AutoCompletionCandidates();
-        }
-
-        @POST
-        public FormValidation doCheckExcludedJobs(@QueryParameter String value) {
-            return forAdministrators(() -> Exclusions.checkJobs(value));
-        }
-
-        private static FormValidation forAdministrators(Supplier<FormValidation> check) {
-            return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
         }
     }
 }

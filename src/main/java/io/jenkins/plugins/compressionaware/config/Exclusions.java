@@ -84,6 +84,20 @@ public record Exclusions(String labels, String jobs) {
         return fullName.replace('/', File.separatorChar);
     }
 
+    /** Returns the label expression. Throws an exception if it is invalid. */
+    @CheckForNull
+    public static String requireLabels(@CheckForNull String labels) {
+        try {
+            if (labels != null) {
+                Label.parseExpression(labels);
+            }
+            return labels;
+        } catch (IllegalArgumentException e) {
+            // without a cause, because the form would show its stack trace
+            throw new IllegalArgumentException("excludedLabels: " + e.getMessage());
+        }
+    }
+
     public static FormValidation checkJobs(String jobs) {
         return areJobs(jobs) ? FormValidation.ok() : FormValidation.error(Messages.Exclusions_wrongPattern());
     }
