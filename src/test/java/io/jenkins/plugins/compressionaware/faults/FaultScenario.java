@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.faults;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.ExtensionList;
@@ -28,8 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,7 +51,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
     /** Nanoseconds per byte of a link over which compression saves time. */
     private static final double SLOW_NANOS_PER_BYTE = 800;
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /**
      * Remoting can miss the end of a TCP connection to which it writes (docs/upstream.md). The channel is then closed
@@ -241,7 +238,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         int first = cell.operation().toAgent() ? 1 : 2;
         if (transfer.operation() == cell.operation().operation && started.incrementAndGet() == first) {
             struck = transfer;
-            stashes = described(builds.resolve("1/stashes"));
+            stashes = RemainingFiles.described(builds.resolve("1/stashes"));
             strike = new FutureTask<>(() -> {
                 while (!cell.fault().atStart()
                         && progress.channelBytes() + progress.directBytes() < BYTES_BEFORE_FAULT) {
@@ -311,7 +308,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
             String says = expand(cell.says().replace("{failed}", cell.operation().failed));
             assertTrue(log().contains(says), this::log);
             assertEquals(cell.outcome(), outcome, this::log);
-            assertTrees(expected);
+            new RemainingFiles(this, outcome).check(expected, stashes);
         } finally {
             listeners.remove(this);
         }
@@ -323,51 +320,5 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         } catch (Exception e) {
             return e.toString();
         }
-    }
-
-    /** Asserts that all files are complete or unchanged. In a workspace, the file that was being written is missing. */
-    private void assertTrees(Map<String, String> expected) throws Exception {
-        boolean complete = outcome == TransferResult.Outcome.COMPLETED;
-        switch (cell.operation()) {
-            case ARCHIVE -> {
-                Path archive = builds.resolve("1/archive");
-                assertEquals(complete ? expected : only(expected, "small"), described(archive));
-            }
-            case STASH -> {
-                Map<String, String> now = described(builds.resolve("1/stashes"));
-                assertEquals(stashes.keySet(), now.keySet());
-                assertEquals(complete, !stashes.equals(now), "the stash is replaced");
-            }
-            default -> {
-                if (complete) {
-                    assertEquals(expected, FileTrees.describe(to));
-                } else if (!cell.isCopiedInstead()) {
-                    assertFalse(Files.exists(to.resolve("z")));
-                    if (cell.fault() == Fault.AGENT_KILLED || cell.fault() == Fault.NOT_WRITABLE) {
-                        // the partially written file remains
-                        return;
-                    }
-                    assertEquals("old", Files.readString(to.resolve("small")));
-                    // an agent with a frozen disk deletes files after the build has ended
-                    await().atMost(TIMEOUT)
-                            .ignoreExceptions()
-                            .until(() -> FileTrees.describe(to).size() == 1);
-                }
-            }
-        }
-    }
-
-    private static Map<String, String> described(Path folder) {
-        try {
-            return Files.exists(folder) ? FileTrees.describe(folder.toRealPath()) : Map.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Map<String, String> only(Map<String, String> tree, String name) {
-        Map<String, String> part = new TreeMap<>(tree);
-        part.keySet().retainAll(Set.of(name));
-        return part;
     }
 }

@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
-import io.jenkins.plugins.compressionaware.testing.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.io.EOFException;
@@ -24,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,16 +30,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A {@link VirtualFrameFile} yields the frames of a real frame file, without writing one. */
 class VirtualFrameFileTest {
-    private static final int BLOCK = 64 * 1024;
+    static final int BLOCK = 64 * 1024;
 
     @TempDir
     private Path tmp;
@@ -53,7 +48,7 @@ class VirtualFrameFileTest {
         tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
     }
 
-    private SortedMap<String, SeekableTar.Entry> entries(boolean mayChange) throws IOException {
+    static SortedMap<String, SeekableTar.Entry> entries(Path tree, boolean mayChange) throws IOException {
         SortedMap<String, SeekableTar.Entry> entries = new TreeMap<>();
         for (String name : FileTrees.names(tree).keySet()) {
             if (!Files.isDirectory(tree.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
@@ -69,7 +64,7 @@ class VirtualFrameFileTest {
 
     private VirtualFrameFile frames(boolean mayChange) throws IOException {
         return new VirtualFrameFile(
-                new SeekableTar(tree, entries(mayChange), false), BLOCK, Checksum.CRC32C, DiskHelpers.NONE);
+                new SeekableTar(tree, entries(tree, mayChange), false), BLOCK, Checksum.CRC32C, DiskHelpers.NONE);
     }
 
     /** A digest covers the fetched bytes and needs no second read of a file, even of a large file that was sampled. */
@@ -77,7 +72,7 @@ class VirtualFrameFileTest {
     void samplesDoNotAffectDigests() throws Exception {
         byte[] content = FileTrees.noise(3 * BLOCK);
         Files.write(tree.resolve("large"), content);
-        SeekableTar tar = new SeekableTar(tree, entries(false), true);
+        SeekableTar tar = new SeekableTar(tree, entries(tree, false), true);
         VirtualFrameFile frames = new VirtualFrameFile(tar, BLOCK, Checksum.CRC32C, DiskHelpers.NONE);
         assertEquals(4096, frames.sample(0, new byte[4096]));
         all(frames);
@@ -86,7 +81,7 @@ class VirtualFrameFileTest {
         assertEquals(Map.of("large", HexFormat.of().formatHex(digest)), tar.digests());
     }
 
-    private static byte[] all(VirtualFrameFile frames) throws IOException {
+    static byte[] all(VirtualFrameFile frames) throws IOException {
         byte[] all = new byte[(int) frames.wireBytes()];
         frames.read(0, all, 0, all.length);
         return all;
@@ -96,7 +91,7 @@ class VirtualFrameFileTest {
     private byte[] realFrames(int name, long length) throws Exception {
         Path file = tmp.resolve(name + ".tar.zst");
         SortedMap<String, String> names = new TreeMap<>();
-        entries(false).keySet().forEach(each -> names.put(each, each));
+        entries(tree, false).keySet().forEach(each -> names.put(each, each));
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
         try (FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
             FrameFileSink.store(tree, names, options, writer);
@@ -256,132 +251,6 @@ class VirtualFrameFileTest {
             assertTrue(bytes.contains("../secret"));
             assertFalse(bytes.contains("secret of"));
         }
-    }
-
-    /** Returns a virtual frame file that considers the disk slow. */
-    private VirtualFrameFile onSlowDisk(Executor executor, DiskHelpers.HeapQuota heap) throws IOException {
-        return new VirtualFrameFile(
-                new SeekableTar(tree, entries(false), false),
-                BLOCK,
-                Checksum.CRC32C,
-                0,
-                new DiskHelpers(executor, heap));
-    }
-
-    private final AtomicInteger ahead = new AtomicInteger();
-    private final Executor counting = task -> {
-        ahead.incrementAndGet();
-        task.run();
-    };
-
-    private byte[] manyFiles() throws IOException {
-        for (int i = 0; i < 80; i++) {
-            Files.write(tree.resolve("file-" + i), new byte[BLOCK]);
-        }
-        try (VirtualFrameFile frames = frames()) {
-            return all(frames);
-        }
-    }
-
-    @Test
-    void buildsFramesAheadOnSlowDisk() throws Exception {
-        byte[] expected = manyFiles();
-        try (VirtualFrameFile frames = onSlowDisk(counting, new BoundedHeap(100 * BLOCK))) {
-            assertArrayEquals(expected, all(frames));
-        }
-        assertTrue(ahead.get() > 60, ahead + " frames");
-        Executor none = task -> {
-            throw new OutOfMemoryError("no thread");
-        };
-        try (VirtualFrameFile frames = onSlowDisk(none, new BoundedHeap(100 * BLOCK))) {
-            assertArrayEquals(expected, all(frames));
-        }
-    }
-
-    private byte[] packed(VirtualFrameFile frames) throws Exception {
-        Path file = Files.createTempDirectory(tmp, "packed").resolve("file");
-        try (frames;
-                FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve("partial"), BLOCK)) {
-            FrameFileSink.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
-            writer.commit();
-        }
-        return Files.readAllBytes(file);
-    }
-
-    @Test
-    void readsAheadForCompressionOnSlowDisk() throws Exception {
-        manyFiles();
-        byte[] packed = packed(onSlowDisk(counting, new BoundedHeap(100 * BLOCK)));
-        assertArrayEquals(packed(frames()), packed);
-        assertTrue(ahead.get() > 60, ahead + " frames");
-    }
-
-    @Test
-    void heapLimitsFramesBuiltAhead() throws Exception {
-        byte[] expected = manyFiles();
-        List<Runnable> waiting = new ArrayList<>();
-        List<VirtualFrameFile> all = new ArrayList<>();
-        BoundedHeap heap = new BoundedHeap(21 * BLOCK);
-        for (int i = 0; i < 5; i++) {
-            VirtualFrameFile frames = onSlowDisk(waiting::add, heap);
-            byte[] first = new byte[2 * BLOCK];
-            frames.read(0, first, 0, first.length);
-            all.add(frames);
-        }
-        assertTrue(waiting.size() > 5 && waiting.size() < 16, waiting.size() + " frames");
-        waiting.forEach(Runnable::run);
-        for (VirtualFrameFile frames : all) {
-            assertArrayEquals(expected, all(frames));
-        }
-        assertTrue(heap.taken() > 0, heap.taken() + " bytes");
-    }
-
-    /** All transfers share the permits. */
-    @Test
-    void fullHeapReleasesPermits() throws Exception {
-        manyFiles();
-        BoundedHeap full = new BoundedHeap(Long.MAX_VALUE);
-        for (int i = 0; i < 70; i++) {
-            AtomicInteger tasks = new AtomicInteger();
-            VirtualFrameFile frames = onSlowDisk(
-                    task -> {
-                        tasks.incrementAndGet();
-                        throw new InternalError("Java heap space");
-                    },
-                    full);
-            assertThrows(InternalError.class, () -> frames.read(0, new byte[2 * BLOCK], 0, 2 * BLOCK));
-            assertEquals(1, tasks.get(), "transfer " + i);
-        }
-    }
-
-    /** An executor may lose a task after accepting it. */
-    @Test
-    void lostTasksReleasePermits() throws Exception {
-        byte[] expected = manyFiles();
-        for (int i = 0; i < 10; i++) {
-            AtomicInteger lost = new AtomicInteger();
-            try (VirtualFrameFile frames =
-                    onSlowDisk(task -> lost.incrementAndGet(), new BoundedHeap(Long.MAX_VALUE))) {
-                byte[] first = new byte[2 * BLOCK];
-                frames.read(0, first, 0, first.length);
-                assertTrue(lost.get() > 8, lost + " tasks of transfer " + i);
-                assertArrayEquals(expected, all(frames), "a reader builds frames whose task was lost");
-            }
-        }
-    }
-
-    @Test
-    void threadLimitBoundsFramesBuiltAheadByAllTransfers() throws Exception {
-        manyFiles();
-        List<Runnable> waiting = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            onSlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
-        }
-        // a reader has built some of the frames itself, whose permits are free again
-        long most =
-                waiting.stream().filter(task -> !((Future<?>) task).isDone()).count();
-        waiting.forEach(Runnable::run);
-        assertTrue(most > 60 && most <= 64, most + " of " + waiting.size() + " frames");
     }
 
     /** With an object for each block, 32 fetches of a large file would need a gigabyte. */

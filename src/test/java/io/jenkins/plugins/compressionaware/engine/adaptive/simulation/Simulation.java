@@ -5,14 +5,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
 
 /** Simulates one transfer in simulated time: a pipeline like the plugin's, whose stages take the time that the scenario defines. */
 final class Simulation {
     private final Scenario scenario;
     private final ChoiceStrategy strategy;
-    private final Clock clock = new Clock();
+    private final SimClock clock = new SimClock();
     private final Link link = new Link();
     private final Agent agent = new Agent();
     private final Controller controller = new Controller();
@@ -39,7 +38,7 @@ final class Simulation {
         }
         agent.readNext();
         while (controller.finished < 0) {
-            if (!clock.step() || clock.now > 1e15) {
+            if (!clock.step() || clock.now() > 1e15) {
                 throw new IllegalStateException("The simulated pipeline is stuck: " + scenario);
             }
         }
@@ -67,42 +66,6 @@ final class Simulation {
         Block(int number, SimData data) {
             this.number = number;
             this.data = data;
-        }
-    }
-
-    /** Simulated time and future events. Simultaneous events happen in the order in which they were added. */
-    private static final class Clock {
-        private final PriorityQueue<Event> events = new PriorityQueue<>();
-
-        /** Nanoseconds since the start. */
-        private double now;
-
-        private long planned;
-
-        private record Event(double time, long number, Runnable action) implements Comparable<Event> {
-            @Override
-            public int compareTo(Event other) {
-                return time == other.time ? Long.compare(number, other.number) : Double.compare(time, other.time);
-            }
-        }
-
-        void at(double time, Runnable action) {
-            events.add(new Event(Math.max(now, time), planned++, action));
-        }
-
-        void after(double nanos, Runnable action) {
-            at(now + nanos, action);
-        }
-
-        /** Runs the next event. Returns false if none is left. */
-        boolean step() {
-            Event next = events.poll();
-            if (next == null) {
-                return false;
-            }
-            now = next.time;
-            next.action.run();
-            return true;
         }
     }
 
@@ -206,16 +169,16 @@ final class Simulation {
         void send(Block next) {
             block = next;
             done = 0;
-            frameWait = clock.now - idleSince;
-            since = clock.now;
+            frameWait = clock.now() - idleSince;
+            since = clock.now();
             link.awaitCredit(next.wireLength, () -> {
-                creditWait = clock.now - since;
+                creditWait = clock.now() - since;
                 nextChunk();
             });
         }
 
         private void nextChunk() {
-            since = clock.now;
+            since = clock.now();
             awaitWindow();
         }
 
@@ -234,7 +197,7 @@ final class Simulation {
         private void written() {
             int length = chunk();
             done += length;
-            strategy.sent(length, clock.now - since, creditWait, frameWait);
+            strategy.sent(length, clock.now() - since, creditWait, frameWait);
             frameWait = 0;
             creditWait = 0;
             boolean last = done == block.wireLength;
@@ -245,7 +208,7 @@ final class Simulation {
                 }
             });
             if (last) {
-                idleSince = clock.now;
+                idleSince = clock.now();
                 agent.idle(this);
             } else {
                 nextChunk();
@@ -285,7 +248,7 @@ final class Simulation {
 
         void transmit(Block block, int length, boolean last, Runnable acknowledged) {
             double nanos = length / scenario.bandwidth() * slowness(Target.LINK, block);
-            free = Math.max(free, clock.now) + nanos;
+            free = Math.max(free, clock.now()) + nanos;
             double arrival = free + scenario.roundTrip() / 2;
             if (last) {
                 clock.at(arrival, () -> controller.arrived(block));
@@ -372,7 +335,7 @@ final class Simulation {
                 busy += took;
                 unpacking = false;
                 unpacked++;
-                finished = unpacked == scenario.blocks() ? clock.now : -1;
+                finished = unpacked == scenario.blocks() ? clock.now() : -1;
                 proceed();
             });
         }
