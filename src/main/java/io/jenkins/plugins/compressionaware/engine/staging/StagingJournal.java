@@ -133,6 +133,7 @@ public final class StagingJournal {
             Files.write(whole, List.of(path.toString(), target, realHome.toString()));
             new FileOperations().rename(whole, file);
         } catch (IOException e) {
+            PartialPath.discard(whole);
             LOGGER.log(Level.WARNING, e, () -> "Cannot write " + file);
         }
     }

@@ -220,6 +220,21 @@ class StagingJournalTest {
         assertEquals("no folder", Files.readString(folder));
     }
 
+    /** The disk of Jenkins' home is full when an entry is written, or the file has no place to go. */
+    @Test
+    void entryThatCannotBeWrittenLeavesNothing() throws Exception {
+        Files.createDirectories(folder);
+        try (StagedArchive staged = new StagedArchive(archive, journal)) {
+            Path entry = folder.resolve(list(folder).get(0));
+            Files.delete(entry);
+            FileTrees.write(entry, "in/the way", "");
+            FileTrees.write(archive, "d/old", "");
+            FileTrees.write(staged.folder(), "d/new", "");
+            staged.commit();
+            assertEquals(List.of(entry.getFileName().toString()), list(folder));
+        }
+    }
+
     /** A circle of links fails like a disk that does not answer: the path neither exists nor does not exist. */
     @Test
     void entryStaysWhileDiskFailsOrIsAway() throws Exception {
