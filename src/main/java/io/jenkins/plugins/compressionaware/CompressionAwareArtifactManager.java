@@ -125,8 +125,8 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
-            boolean delta = resolved.settings().delta();
-            try (ReferenceBuild reference = delta ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
+            boolean reuse = resolved.settings().reuse();
+            try (ReferenceBuild reference = reuse ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
                 archiveRemotely(workspace, listener, artifacts, resolved, reference);
             }
         }
@@ -150,7 +150,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         try {
             TransferResult result = new UploadTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings(), reference);
-            if (resolved.settings().delta()) {
+            if (resolved.settings().reuse()) {
                 ChunkIndexer.scheduleAfter(build, workspace);
             }
             listener.getLogger().println(BuildLogMessages.completed(result));

@@ -44,7 +44,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Integer maxStreams;
     private String excludedLabels;
     private String excludedJobs;
-    private String delta = EnumSetting.DELTA.defaultValue();
+    private String reuse = EnumSetting.REUSE.defaultValue();
     private String deduplicate = EnumSetting.DEDUPLICATE.defaultValue();
     private boolean lockOverrides;
     private boolean accelerateCopyArtifacts;
@@ -52,6 +52,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     // former names in saved settings; without the field, Jenkins would list the last one as unreadable data
     private transient String directLane;
     private transient Integer maxLanes;
+    private transient String delta;
 
     @SuppressFBWarnings("UUF_UNUSED_FIELD")
     private transient Integer blockSize;
@@ -202,13 +203,26 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @NonNull
-    public String getDelta() {
-        return delta;
+    public String getReuse() {
+        return reuse;
     }
 
     @DataBoundSetter
-    public void setDelta(@NonNull String delta) {
-        this.delta = EnumSetting.DELTA.parse(delta);
+    public void setReuse(@NonNull String reuse) {
+        this.reuse = EnumSetting.REUSE.parse(reuse);
+    }
+
+    /** Returns null, so that an export omits this former name of {@link #getReuse}, which YAML may still have. */
+    @CheckForNull
+    public String getDelta() {
+        return null;
+    }
+
+    @DataBoundSetter
+    public void setDelta(@CheckForNull String delta) {
+        if (delta != null) {
+            setReuse(delta);
+        }
     }
 
     @NonNull
@@ -254,7 +268,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 TransferSettings.THREADS.orDefault(threads),
                 TransferSettings.STREAMS.orDefault(maxStreams),
                 EnumSetting.DIRECT_HTTP.parse(TransferSettings.DirectLane.class, directHttp),
-                !TransferSettings.OFF.equals(delta));
+                !TransferSettings.OFF.equals(reuse));
     }
 
     @Override
@@ -270,10 +284,11 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Object readResolve() {
         directHttp = directLane == null ? directHttp : directLane;
         maxStreams = maxLanes == null ? maxStreams : maxLanes;
+        reuse = delta == null ? reuse : delta;
         EnumSetting.CODEC.warnIfUnknown(codec);
         EnumSetting.CHECKSUM.warnIfUnknown(checksum);
         EnumSetting.DIRECT_HTTP.warnIfUnknown(directHttp);
-        EnumSetting.DELTA.warnIfUnknown(delta);
+        EnumSetting.REUSE.warnIfUnknown(reuse);
         EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);
         return this;
     }
@@ -297,7 +312,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             }
             CompressionAwareArtifactManagerFactory defaults = new CompressionAwareArtifactManagerFactory();
             // an administrator may have forbidden it before the restart
-            defaults.delta = TransferSettings.OFF;
+            defaults.reuse = TransferSettings.OFF;
             return defaults;
         }
 

@@ -58,7 +58,7 @@ class ConfigurationFormTest extends JenkinsTestBase {
             }
             assertEquals(
                     List.of("auto", "off"),
-                    form.getSelectByName("_.delta").getOptions().stream()
+                    form.getSelectByName("_.reuse").getOptions().stream()
                             .map(HtmlOption::getValueAttribute)
                             .toList(),
                     "the global setting has no empty option");
@@ -75,8 +75,8 @@ class ConfigurationFormTest extends JenkinsTestBase {
         assertRefused("level", "5", "codec=none", "none has no levels");
         assertRefused("level", "5", "codec=auto", "auto has no levels");
         assertFine("minLevel", "3", "maxLevel=4");
-        assertRefused("minLevel", "5", "maxLevel=4", "lowest level, 5, is above the highest, 4");
-        assertRefused("maxLevel", "4", "minLevel=5", "lowest level, 5, is above the highest, 4");
+        assertRefused("minLevel", "5", "maxLevel=4", "lowest level (minLevel), 5, is above the highest (maxLevel), 4");
+        assertRefused("maxLevel", "4", "minLevel=5", "lowest level (minLevel), 5, is above the highest (maxLevel), 4");
         assertRefused("maxLevel", "20", "minLevel=", "whole number from 0 to 19");
         assertRefused("excludedLabels", "a &&", null, "Invalid boolean expression");
         assertRefused("excludedJobs", "/legacy/**", null, "without a slash at the start");

@@ -75,7 +75,7 @@ class ConfigurationTest extends JenkinsTestBase {
         assertEquals(List.of("auto", "none", "gzip", "lz4", "zstd"), values(EnumSetting.CODEC));
         assertEquals(List.of("crc32c", "xxhash64"), values(EnumSetting.CHECKSUM));
         assertEquals(List.of("auto", "off", "required"), values(EnumSetting.DIRECT_HTTP));
-        assertEquals(List.of("auto", "off"), values(EnumSetting.DELTA));
+        assertEquals(List.of("auto", "off"), values(EnumSetting.REUSE));
         assertEquals(List.of("off", "reflinks", "hardlinks"), values(EnumSetting.DEDUPLICATE));
     }
 
@@ -118,7 +118,7 @@ class ConfigurationTest extends JenkinsTestBase {
 
     /** The settings of a removed manager are unknown after a restart, and may have forbidden the comparison with earlier builds. */
     @Test
-    void defaultsWithoutDeltaApplyWithoutFactory() {
+    void defaultsWithoutReuseApplyWithoutFactory() {
         assertEquals(
                 new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, false),
                 GlobalSettings.get().settings());

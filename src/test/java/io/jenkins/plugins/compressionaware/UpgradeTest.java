@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
@@ -32,13 +31,14 @@ public class UpgradeTest {
                 CompressionAwareArtifactManagerFactory.class,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0));
         assertEquals(
-                List.of("zstd", 4, 3, "required", 2, "legacy", "a/*"),
+                List.of("zstd", 4, 3, "required", 2, "off", "legacy", "a/*"),
                 List.of(
                         settings.getCodec(),
                         settings.getLevel(),
                         settings.getThreads(),
                         settings.getDirectHttp(),
                         settings.getMaxStreams(),
+                        settings.getReuse(),
                         settings.getExcludedLabels(),
                         settings.getExcludedJobs()));
         Folder folder = r.jenkins.getItemByFullName("folder", Folder.class);
@@ -49,7 +49,7 @@ public class UpgradeTest {
         ArtifactTransferProperty ofJob = job.getProperty(ArtifactTransferProperty.class);
         assertEquals("gzip", ofJob.getCodec());
         assertEquals(3, ofJob.getLevel());
-        assertNull(ofJob.getDelta());
+        assertEquals("off", ofJob.getReuse());
 
         WorkflowRun build = job.getBuildByNumber(1);
         assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());

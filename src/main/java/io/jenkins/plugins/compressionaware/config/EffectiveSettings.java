@@ -9,7 +9,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting applies.
- * A delta that any of them forbids stays forbidden.
+ * A reuse that any of them forbids stays forbidden.
  *
  * @param overriddenBy localized name of the folder, job or step that chose the codec, for the build log; null for the system setting
  */

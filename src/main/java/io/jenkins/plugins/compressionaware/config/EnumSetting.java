@@ -24,7 +24,7 @@ public enum EnumSetting {
     CODEC("codec", names(Codec.class, TransferSettings.AUTO)),
     CHECKSUM("checksum", names(Checksum.class)),
     DIRECT_HTTP("directHttp", names(TransferSettings.DirectLane.class)),
-    DELTA("delta", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
+    REUSE("reuse", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 
     private static final Logger LOGGER = Logger.getLogger(EnumSetting.class.getName());

@@ -45,13 +45,24 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
     }
 
     @CheckForNull
+    public String getReuse() {
+        return choice.reuse;
+    }
+
+    @DataBoundSetter
+    public void setReuse(@CheckForNull String reuse) {
+        choice = choice.withReuse(reuse);
+    }
+
+    /** Returns null, because only scripts use this former name of {@link #getReuse}. */
+    @CheckForNull
     public String getDelta() {
-        return choice.delta;
+        return null;
     }
 
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
-        choice = choice.withDelta(delta);
+        setReuse(delta);
     }
 
     /** A configuration that was not saved by the form may lack the field. */

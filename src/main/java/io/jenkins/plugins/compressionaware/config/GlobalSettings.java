@@ -13,7 +13,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface GlobalSettings {
     /** Returns the settings while no manager is configured. An extension point because the manager's package depends on this one. */
     interface Defaults extends ExtensionPoint {
-        /** Returns the last settings with which a build started; after a restart, default values without delta. */
+        /** Returns the last settings with which a build started; after a restart, default values without reuse. */
         GlobalSettings lastOrDefaults();
     }
 

@@ -16,11 +16,11 @@ import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Validates the fields codec, level and delta for the descriptors of all forms that have these fields. */
+/** Validates the fields codec, level and reuse for the descriptors of all forms that have these fields. */
 @Restricted(NoExternalUse.class)
 public interface OverrideFormValidation {
     /** The fields whose help is in the folder of {@link ArtifactTransferProperty}. */
-    List<String> HELP = List.of("codec", "level", "delta");
+    List<String> HELP = List.of("codec", "level", "reuse");
 
     default Map<String, EnumSetting> getChoices() {
         return Arrays.stream(EnumSetting.values())

@@ -9,7 +9,7 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The transfer settings of a folder, a job or a step: codec, level and delta. A null value is inherited. Immutable. */
+/** The transfer settings of a folder, a job or a step: codec, level and reuse. A null value is inherited. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferOverride implements Serializable {
     private static final long serialVersionUID = 1;
@@ -25,12 +25,15 @@ public final class TransferOverride implements Serializable {
 
     /** The saved value, which may be from a newer version; null if inherited. */
     @CheckForNull
-    public final String delta;
+    public final String reuse;
 
-    TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String delta) {
+    /** Former name of {@link #reuse} in saved settings; never saved. */
+    private String delta;
+
+    TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String reuse) {
         this.codec = codec;
         this.level = level;
-        this.delta = delta;
+        this.reuse = reuse;
     }
 
     /** Creates settings without validation, because a newer version may have saved them. */
@@ -45,12 +48,12 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
     TransferOverride withCodec(@CheckForNull String chosen) {
-        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, delta);
+        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, reuse);
     }
 
-    /** Returns a copy with another value of delta, one of {@link EnumSetting#DELTA}; null or empty for inherited. */
-    TransferOverride withDelta(@CheckForNull String chosen) {
-        return new TransferOverride(codec, level, checked(EnumSetting.DELTA, chosen));
+    /** Returns a copy with another value of reuse, one of {@link EnumSetting#REUSE}; null or empty for inherited. */
+    TransferOverride withReuse(@CheckForNull String chosen) {
+        return new TransferOverride(codec, level, checked(EnumSetting.REUSE, chosen));
     }
 
     private static String checked(EnumSetting values, @CheckForNull String chosen) {
@@ -64,23 +67,23 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferOverride withLevel(@CheckForNull Integer level) {
-        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), delta);
+        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), reuse);
     }
 
     /**
      * Returns these settings, with inherited values taken from the outer settings. A level is inherited only together with its codec. An outer {@code off} of
-     * delta is always inherited.
+     * reuse is always inherited.
      */
     TransferOverride inheritFrom(TransferOverride outer) {
         return new TransferOverride(
                 codec == null ? outer.codec : codec,
                 codec == null && level == null ? outer.level : level,
-                delta == null || TransferSettings.OFF.equals(outer.delta) ? outer.delta : delta);
+                reuse == null || TransferSettings.OFF.equals(outer.reuse) ? outer.reuse : reuse);
     }
 
     /** Returns only what these settings forbid. */
     TransferOverride locked() {
-        return new TransferOverride(null, null, TransferSettings.OFF.equals(delta) ? delta : null);
+        return new TransferOverride(null, null, TransferSettings.OFF.equals(reuse) ? reuse : null);
     }
 
     /** Returns the codec to use; {@code auto} instead of a value from a newer version. */
@@ -112,7 +115,8 @@ public final class TransferOverride implements Serializable {
 
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
-        EnumSetting.DELTA.warnIfUnknown(delta);
-        return this;
+        String read = delta == null ? reuse : delta;
+        EnumSetting.REUSE.warnIfUnknown(read);
+        return new TransferOverride(codec, level, read);
     }
 }

@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param checksum  checksum of each block
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param streams   maximum number of streams over the channel
- * @param delta     whether to reuse content of the job's last build
+ * @param reuse     whether to reuse content of the job's last build
  */
 @Restricted(NoExternalUse.class)
 public record TransferSettings(
@@ -33,7 +33,7 @@ public record TransferSettings(
         int threads,
         int streams,
         DirectLane directLane,
-        boolean delta) {
+        boolean reuse) {
     /** Lets the sending end choose codec and level for each block. */
     public static final String AUTO = "auto";
 
@@ -61,7 +61,7 @@ public record TransferSettings(
     /** Maximum number of streams. The round trip determines how many a transfer uses. */
     public static final IntSetting STREAMS = new IntSetting("maxStreams", 1, 8, 8);
 
-    /** Returns these settings with an inner choice, which cannot allow a {@link #delta} that these settings forbid. */
+    /** Returns these settings with an inner choice, which cannot allow a {@link #reuse} that these settings forbid. */
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
         return new TransferSettings(
@@ -73,7 +73,7 @@ public record TransferSettings(
                 threads,
                 streams,
                 directLane,
-                delta && !OFF.equals(choice.delta));
+                reuse && !OFF.equals(choice.reuse));
     }
 
     public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {

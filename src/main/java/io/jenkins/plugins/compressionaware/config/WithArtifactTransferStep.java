@@ -49,13 +49,24 @@ public final class WithArtifactTransferStep extends Step {
     }
 
     @CheckForNull
+    public String getReuse() {
+        return choice.reuse;
+    }
+
+    @DataBoundSetter
+    public void setReuse(@CheckForNull String reuse) {
+        choice = choice.withReuse(reuse);
+    }
+
+    /** Returns null, because only scripts use this former name of {@link #getReuse}. */
+    @CheckForNull
     public String getDelta() {
-        return choice.delta;
+        return null;
     }
 
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
-        choice = choice.withDelta(delta);
+        setReuse(delta);
     }
 
     @Override

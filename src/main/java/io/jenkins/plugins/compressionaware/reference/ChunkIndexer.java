@@ -102,7 +102,7 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
         pending.remove(build);
         if (!EffectiveSettings.of(GlobalSettings.get(), build.getParent(), null)
                 .settings()
-                .delta()) {
+                .reuse()) {
             execute(build, () -> deleteIndexes(build));
         }
     }

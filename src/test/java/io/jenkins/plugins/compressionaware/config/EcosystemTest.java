@@ -22,12 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import javaposse.jobdsl.plugin.ExecuteDslScripts;
 import jenkins.model.ArtifactManagerConfiguration;
 import net.sf.json.JSONObject;
 import org.jenkinsci.plugins.pipeline.modeldefinition.generator.OptionsDirective;
+import org.jenkinsci.plugins.structs.describable.DescribableModel;
 import org.jenkinsci.plugins.workflow.cps.SnippetizerTester;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -46,7 +48,6 @@ class EcosystemTest extends JenkinsTestBase {
                     checksum: "xxhash64"
                     codec: "zstd"
                     deduplicate: "reflinks"
-                    delta: "off"
                     directHttp: "required"
                     excludedJobs: "legacy/**"
                     excludedLabels: "old || older"
@@ -55,6 +56,7 @@ class EcosystemTest extends JenkinsTestBase {
                     maxLevel: 7
                     maxStreams: 4
                     minLevel: 2
+                    reuse: "off"
                     threads: 3
             """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
@@ -90,7 +92,7 @@ class EcosystemTest extends JenkinsTestBase {
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(
-                GlobalSettings.get().settings().delta(),
+                GlobalSettings.get().settings().reuse(),
                 "for builds that continue after a restart without the manager");
     }
 
@@ -101,12 +103,14 @@ class EcosystemTest extends JenkinsTestBase {
               artifactManager:
                 artifactManagerFactories:
                   - compressionAware:
+                      delta: "off"
                       directLane: "required"
                       maxLanes: 3
             """);
         TransferSettings settings = GlobalSettings.get().settings();
         assertEquals(DirectLane.REQUIRED, settings.directLane());
         assertEquals(3, settings.streams());
+        assertFalse(settings.reuse());
     }
 
     @Test
@@ -175,13 +179,13 @@ class EcosystemTest extends JenkinsTestBase {
     void jobDslSetsJobsAndFolders() throws Exception {
         runDsl(r, """
             folder('folder') {
-                properties { artifactTransfer { codec('zstd'); level(2) } }
+                properties { artifactTransfer { codec('zstd'); level(2); delta('off') } }
             }
             pipelineJob('pipeline') {
                 properties { artifactTransfer { codec('none') } }
             }
             freeStyleJob('freestyle') {
-                properties { artifactTransfer { codec('gzip'); level(9) } }
+                properties { artifactTransfer { codec('gzip'); level(9); delta('off') } }
             }
             """);
 
@@ -191,12 +195,24 @@ class EcosystemTest extends JenkinsTestBase {
         assertNull(pipeline.getProperty(ArtifactTransferProperty.class).getLevel());
         FreeStyleProject freestyle = r.jenkins.getItemByFullName("freestyle", FreeStyleProject.class);
         assertEquals(9, freestyle.getProperty(ArtifactTransferProperty.class).getLevel());
+        assertEquals("off", freestyle.getProperty(ArtifactTransferProperty.class).getReuse(), "the former name");
         FolderArtifactTransferProperty folder = r.jenkins
                 .getItemByFullName("folder", Folder.class)
                 .getProperties()
                 .get(FolderArtifactTransferProperty.class);
         assertEquals("zstd", folder.getCodec());
         assertEquals(2, folder.getLevel());
+        assertEquals("off", folder.getReuse(), "the former name");
+    }
+
+    @Test
+    void formerNameInJenkinsfileIsRead() throws Exception {
+        Map<String, Object> arguments = Map.of("delta", "off");
+        assertEquals(
+                "off",
+                new DescribableModel<>(WithArtifactTransferStep.class)
+                        .instantiate(arguments, null)
+                        .getReuse());
     }
 
     @Test
@@ -224,8 +240,8 @@ class EcosystemTest extends JenkinsTestBase {
                 null);
         snippets.assertGenerateSnippet(
                 "{'stapler-class':'" + WithArtifactTransferStep.class.getName()
-                        + "', 'codec':'', 'level':'', 'delta':'off'}",
-                "withArtifactTransfer(delta: 'off') {\n    // some block\n}",
+                        + "', 'codec':'', 'level':'', 'reuse':'off'}",
+                "withArtifactTransfer(reuse: 'off') {\n    // some block\n}",
                 null);
     }
 

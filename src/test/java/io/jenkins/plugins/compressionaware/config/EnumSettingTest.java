@@ -12,7 +12,7 @@ class EnumSettingTest {
     @Test
     void unsetValueOffersInheritedAndValidValues() {
         for (String current : new String[] {null, "", "from a newer version"}) {
-            ListBoxModel items = EnumSetting.DELTA.toListBox(current, true);
+            ListBoxModel items = EnumSetting.REUSE.toListBox(current, true);
             assertEquals(
                     List.of("", "auto", "off"),
                     items.stream().map(item -> item.value).toList());
@@ -22,7 +22,7 @@ class EnumSettingTest {
         }
         assertEquals(
                 List.of(false, false, true),
-                EnumSetting.DELTA.toListBox("off", true).stream()
+                EnumSetting.REUSE.toListBox("off", true).stream()
                         .map(item -> item.selected)
                         .toList());
     }

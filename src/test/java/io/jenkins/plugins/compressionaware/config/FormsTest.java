@@ -31,19 +31,19 @@ import org.kohsuke.stapler.DataBoundSetter;
 
 /** The forms of jobs and folders. */
 class FormsTest extends JenkinsTestBase {
-    private static final Set<String> ONLY_YAML = Set.of("directLane", "maxLanes", "maxStreams", "threads");
+    private static final Set<String> ONLY_YAML = Set.of("delta", "directLane", "maxLanes", "maxStreams", "threads");
 
     @ParameterizedTest
     @CsvSource({"zstd, 7, ", "none, , auto", ", 7, off"})
-    void fieldsSurviveFormRoundTrip(String codec, Integer level, String delta) throws Exception {
+    void fieldsSurviveFormRoundTrip(String codec, Integer level, String reuse) throws Exception {
         Folder folder = r.createProject(Folder.class);
         FolderArtifactTransferProperty ofFolder = folderChoice(codec);
         ofFolder.setLevel(level);
-        ofFolder.setDelta(delta);
+        ofFolder.setReuse(reuse);
         folder.addProperty(ofFolder);
         ArtifactTransferProperty ofJob = jobChoice(codec);
         ofJob.setLevel(level);
-        ofJob.setDelta(delta);
+        ofJob.setReuse(reuse);
         FreeStyleProject freestyle = r.createFreeStyleProject();
         freestyle.addProperty(ofJob);
         WorkflowJob pipeline = r.createProject(WorkflowJob.class);
@@ -53,7 +53,7 @@ class FormsTest extends JenkinsTestBase {
         r.configRoundtrip(freestyle);
         r.configRoundtrip(pipeline);
 
-        String fields = "codec,level,delta";
+        String fields = "codec,level,reuse";
         FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
         r.assertEqualBeans(ofFolder, savedFolder, fields);
         r.assertEqualBeans(ofJob, freestyle.getProperty(ArtifactTransferProperty.class), fields);

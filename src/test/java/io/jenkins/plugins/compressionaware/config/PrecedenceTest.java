@@ -146,20 +146,20 @@ class PrecedenceTest extends JenkinsTestBase {
     void fieldsAreInheritedSeparately() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
         FolderArtifactTransferProperty ofFolder = folderChoice("zstd");
-        ofFolder.setDelta("off");
+        ofFolder.setReuse("off");
         folder.addProperty(ofFolder);
         WorkflowJob job = jobIn(folder);
         ArtifactTransferProperty ofJob = jobChoice("none");
         job.addProperty(ofJob);
         EffectiveSettings resolved = EffectiveSettings.of(archiving.factory, job, null);
         assertEquals("none", resolved.settings().codec());
-        assertFalse(resolved.settings().delta());
-        ofJob.setDelta("auto");
+        assertFalse(resolved.settings().reuse());
+        ofJob.setReuse("auto");
         assertFalse(
-                EffectiveSettings.of(archiving.factory, job, null).settings().delta());
+                EffectiveSettings.of(archiving.factory, job, null).settings().reuse());
         archiving.factory.setLockOverrides(true);
         resolved = EffectiveSettings.of(archiving.factory, job, null);
-        assertFalse(resolved.settings().delta());
+        assertFalse(resolved.settings().reuse());
         assertEquals("gzip", resolved.settings().codec());
 
         archiving.factory.setLockOverrides(false);

@@ -80,11 +80,11 @@ class StepTest extends JenkinsTestBase {
         assertEquals(List.of("zstd" + STEP), Archiving.of(run("""
             pipeline {
                 agent { label 'remote' }
-                options { artifactTransfer(delta: 'off') }
+                options { artifactTransfer(reuse: 'off') }
                 stages { stage('s') { steps {
                     writeFile file: 'x', text: 'x'
                     withArtifactTransfer(codec: 'zstd') {
-                        withArtifactTransfer(delta: 'off') { archiveArtifacts 'x' }
+                        withArtifactTransfer(reuse: 'off') { archiveArtifacts 'x' }
                     }
                 } } }
             }

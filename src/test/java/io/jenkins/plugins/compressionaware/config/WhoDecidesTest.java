@@ -24,22 +24,22 @@ import org.kohsuke.stapler.DataBoundSetter;
 
 /** Who may decide about each setting. Compares the table of administrators.md with the code, or writes it with {@code -Dlevels.write}. */
 class WhoDecidesTest {
-    private static final Set<String> FORMER_NAMES = Set.of("directLane", "maxLanes");
+    private static final Set<String> FORMER_NAMES = Set.of("delta", "directLane", "maxLanes");
 
     private static final Path FILE = Path.of("docs/administrators.md");
     private static final String BEGIN = "<!-- levels -->\n";
     private static final String END = "<!-- end of levels -->";
     private static final List<Boolean> LOCK = List.of(false, true);
 
-    /** Delta, codec and level, as a level of the settings has them; null if inherited. */
+    /** Reuse, codec and level, as a level of the settings has them; null if inherited. */
     private record Values(
-            @CheckForNull String delta,
+            @CheckForNull String reuse,
             @CheckForNull String codec,
             @CheckForNull Integer level) {}
 
     private static TransferSettings resolve(Values system, Values folder, Values step, boolean locked) {
         CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
-        global.setDelta(Objects.requireNonNullElse(system.delta, "auto"));
+        global.setReuse(Objects.requireNonNullElse(system.reuse, "auto"));
         global.setCodec(Objects.requireNonNullElse(system.codec, "auto"));
         TransferOverride choice = of(step).inheritFrom(of(folder));
         // as EffectiveSettings does
@@ -47,26 +47,26 @@ class WhoDecidesTest {
     }
 
     private static TransferOverride of(Values values) {
-        return new TransferOverride(values.codec, values.level, values.delta);
+        return new TransferOverride(values.codec, values.level, values.reuse);
     }
 
-    private static List<Values> deltas() {
+    private static List<Values> reuses() {
         return Stream.of(null, "auto", "off")
-                .map(delta -> new Values(delta, null, null))
+                .map(reuse -> new Values(reuse, null, null))
                 .toList();
     }
 
     /** An inner level can only forbid. */
     @Test
     void offOfAnyLevelWins() {
-        for (Values system : deltas()) {
-            for (Values folder : deltas()) {
-                for (Values step : deltas()) {
-                    boolean off = Stream.of(system, folder, step).anyMatch(values -> "off".equals(values.delta));
+        for (Values system : reuses()) {
+            for (Values folder : reuses()) {
+                for (Values step : reuses()) {
+                    boolean off = Stream.of(system, folder, step).anyMatch(values -> "off".equals(values.reuse));
                     for (boolean locked : LOCK) {
                         assertEquals(
                                 !off,
-                                resolve(system, folder, step, locked).delta(),
+                                resolve(system, folder, step, locked).reuse(),
                                 system + ", " + folder + ", " + step + ", locked: " + locked);
                     }
                 }
@@ -141,7 +141,7 @@ class WhoDecidesTest {
         String applies = !folder && !job && !step
                 ? "the administrator's"
                 : switch (setting) {
-                    case "delta" -> "`off`, if any of them has it, even with `lockOverrides`";
+                    case "reuse" -> "`off`, if any of them has it, even with `lockOverrides`";
                     case "codec" -> "the innermost; with `lockOverrides` the administrator's";
                     case "level" -> "as for `codec`; where the controller compresses, at most `maxLevel`";
                     default -> throw new AssertionError("Test which value of " + setting + " applies");

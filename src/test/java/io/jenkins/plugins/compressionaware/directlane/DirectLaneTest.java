@@ -30,7 +30,7 @@ class DirectLaneTest extends LaneTestBase {
     @BeforeEach
     void configure() {
         factory.setCodec("none");
-        factory.setDelta("off"); // a transfer whose lane fails looks slow, so the next one would reuse content
+        factory.setReuse("off"); // a transfer whose lane fails looks slow, so the next one would reuse content
         usePlugin();
     }
 

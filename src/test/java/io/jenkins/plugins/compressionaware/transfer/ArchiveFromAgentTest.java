@@ -49,7 +49,7 @@ class ArchiveFromAgentTest extends JenkinsTestBase {
         Slave agent = transport.start(agents, r);
         FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
-        factory.setDelta("off"); // a new agent looks slow, so later builds would reuse content of the first
+        factory.setReuse("off"); // a new agent looks slow, so later builds would reuse content of the first
         for (Codec codec : Codec.values()) {
             factory.setCodec(codec.symbol());
 

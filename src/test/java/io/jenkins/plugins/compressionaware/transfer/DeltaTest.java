@@ -59,20 +59,20 @@ class DeltaTest extends JenkinsTestBase {
 
     /** Builds without an index, because the indexer could otherwise write its own after the test has written one. */
     private FreeStyleBuild withoutIndex(Callable<FreeStyleBuild> build) throws Exception {
-        String delta = factory.getDelta();
+        String reuse = factory.getReuse();
         Map<Path, byte[]> earlier = new HashMap<>();
         for (FreeStyleBuild each : job.getBuilds()) {
             if (Files.exists(index(each))) {
                 earlier.put(index(each), Files.readAllBytes(index(each)));
             }
         }
-        factory.setDelta("off");
+        factory.setReuse("off");
         FreeStyleBuild built = build.call();
         for (Map.Entry<Path, byte[]> index : earlier.entrySet()) {
             await("the deletion of earlier indexes").until(() -> Files.notExists(index.getKey()));
             Files.write(index.getKey(), index.getValue());
         }
-        factory.setDelta(delta);
+        factory.setReuse(reuse);
         return built;
     }
 
@@ -228,13 +228,13 @@ class DeltaTest extends JenkinsTestBase {
         FreeStyleBuild first = job.getBuildByNumber(1);
         byte[] index = Files.readAllBytes(index(first));
         ArtifactTransferProperty property = jobChoice("auto");
-        property.setDelta("off");
+        property.setReuse("off");
         job.addProperty(property);
         assertEquals(0, result(build()).referenceBuild);
         await("the deletion of the index").until(() -> Files.notExists(index(first)));
         Files.write(index(first), index);
-        factory.setDelta("off");
-        property.setDelta("auto");
+        factory.setReuse("off");
+        property.setReuse("auto");
         assertEquals(0, result(build()).referenceBuild);
     }
 
@@ -255,7 +255,7 @@ class DeltaTest extends JenkinsTestBase {
     @Test
     void unchangedFilesAreDeduplicatedOnRequest() throws Exception {
         factory.setDeduplicate("hardlinks");
-        factory.setDelta("off");
+        factory.setReuse("off");
         firstBuild(InboundTransport.TCP);
         FreeStyleBuild first = job.getBuildByNumber(1);
         write("folder/same", History.noise(5, 300_000));
