@@ -86,6 +86,16 @@ class LinksTest {
         assertEquals(List.of(), withoutExample, "Give these pages a picture or an example");
     }
 
+    @Test
+    void chartsHaveBothThemes() throws Exception {
+        try (Stream<Path> images = Files.list(ROOT.resolve("docs/images"))) {
+            for (Path image : images.filter(file -> file.toString().endsWith(".svg")).toList()) {
+                String chart = Files.readString(image);
+                assertTrue(chart.contains("prefers-color-scheme: dark") && !chart.contains("'#fff'"), image.toString());
+            }
+        }
+    }
+
     /** Each claim ends with the names of its tests in brackets, or is marked. */
     @Test
     void securityClaimsNameTheirTests() throws Exception {

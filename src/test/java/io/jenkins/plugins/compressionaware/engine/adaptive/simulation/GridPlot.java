@@ -85,6 +85,18 @@ final class GridPlot {
         svg.setDefsKeyPrefix("grid");
         svg.setGeomDoubleConverter(value -> String.format(Locale.ROOT, "%.1f", value));
         chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
-        return svg.getSVGElement("auto-selection");
+        return themed(svg.getSVGElement("auto-selection"));
+    }
+
+    /** Returns the plot with colours of the reader's theme for texts, axes and the grid. */
+    private static String themed(String svg) {
+        return svg.replaceFirst(
+                        ">",
+                        "><style>svg { --ink: #1f2328; --grid: #d0d7de; background: #ffffff; } @media"
+                                + " (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --grid: #3d444d; background:"
+                                + " #0d1117; } }</style>")
+                .replace("rgb(255,255,255)", "none")
+                .replaceAll("rgb\\((?:0,0,0|64,64,64|85,85,85)\\)", "var(--ink)")
+                .replaceAll("rgb\\((?:128,128,128|192,192,192)\\)", "var(--grid)");
     }
 }
