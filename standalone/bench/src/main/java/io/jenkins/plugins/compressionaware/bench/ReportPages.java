@@ -36,14 +36,6 @@ final class ReportPages {
         SETTING_WAYS.put("lz4", "`codec: lz4`, `directHttp: \"off\"`");
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
-        SETTING_WAYS.put(
-                "auto-direct-plain",
-                "without [sealing](decisions.md#bodies-are-sealed-over-https-as-well), which the plugin could do when"
-                        + " this was measured");
-        SETTING_WAYS.put(
-                "auto-direct-https",
-                "an https Jenkins URL (measured before bodies were [sealed over"
-                        + " https](decisions.md#bodies-are-sealed-over-https-as-well))");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
         TOOL_WAYS.put("scp", "`scp`");
@@ -68,7 +60,8 @@ final class ReportPages {
         return Map.of(
                 DECISION, decision(rows),
                 SETTINGS, compared(rows, "Benchmarks: other settings", """
-                    The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. In YAML:
+                    The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. Transfers to an https Jenkins URL were measured only before they
+                    were [sealed](decisions.md#bodies-are-sealed-over-https-as-well), so this page has no figures of them. In YAML:
 
                     ```yaml
                     unclassified:
@@ -132,7 +125,9 @@ final class ReportPages {
 
     private static List<String> compared(List<ResultRow> rows, String title, String text, Map<String, String> others) {
         Map<String, String> ways = new LinkedHashMap<>();
-        ways.put(CORE, "Jenkins itself");
+        if (others == TOOL_WAYS) {
+            ways.put(CORE, "Jenkins itself");
+        }
         ways.put(PLUGIN, "the plugin's defaults");
         ways.putAll(others);
         List<String> lines = new ArrayList<>(List.of("# " + title, "", text, ""));
