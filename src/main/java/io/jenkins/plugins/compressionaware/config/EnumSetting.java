@@ -37,7 +37,7 @@ public enum EnumSetting {
 
     final String name;
 
-    private final List<String> values;
+    final List<String> values;
 
     EnumSetting(String name, List<String> values) {
         this.name = name;

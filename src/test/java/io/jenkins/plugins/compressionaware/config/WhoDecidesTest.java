@@ -138,9 +138,11 @@ class WhoDecidesTest {
         boolean folder = settings(FolderArtifactTransferProperty.class).contains(setting);
         boolean job = settings(ArtifactTransferProperty.class).contains(setting);
         boolean step = settings(WithArtifactTransferStep.class).contains(setting);
-        String applies = !folder && !job && !step
-                ? "the administrator's"
-                : switch (setting) {
+        if (!folder && !job && !step) {
+            return "";
+        }
+        String applies =
+                switch (setting) {
                     case "reuse" -> "`off`, if any of them has it, even with `lockOverrides`";
                     case "codec" -> "the innermost; with `lockOverrides` the administrator's";
                     case "level" -> "as for `codec`; where the controller compresses, at most `maxLevel`";
@@ -151,7 +153,31 @@ class WhoDecidesTest {
     }
 
     @Test
-    void pageShowsAllSettings() throws Exception {
+    void tableOfSettingsHasValuesAndDefaults() {
+        String page = Page.of(FILE.toString()).text();
+        Set<String> settings = settings(CompressionAwareArtifactManagerFactory.class);
+        settings.forEach(setting -> assertTrue(page.contains("| `" + setting + "` | "), setting + " has no row"));
+        for (EnumSetting setting : EnumSetting.values()) {
+            String values = setting.values.stream()
+                    .map(value -> "`" + value + "`")
+                    .collect(Collectors.joining(", "))
+                    .replaceFirst("`\\w+`", "**$0**");
+            assertTrue(page.contains("| `" + setting.name + "` | " + values + " |"), setting.name + ": " + values);
+        }
+        for (IntSetting setting : List.of(
+                TransferSettings.MIN_LEVEL,
+                TransferSettings.MAX_LEVEL,
+                TransferSettings.THREADS,
+                TransferSettings.STREAMS)) {
+            String row = "| `%s` | %d to %d, **".formatted(setting.name(), setting.min(), setting.max());
+            assertTrue(page.contains(row), row);
+        }
+        String count = "[" + settings.size() + " settings, all optional]";
+        assertTrue(Page.of("README.md").text().contains(count), count);
+    }
+
+    @Test
+    void pageShowsWhoDecides() throws Exception {
         String text = Page.of(FILE.toString()).text();
         String rows = settings(CompressionAwareArtifactManagerFactory.class).stream()
                 .map(WhoDecidesTest::row)
