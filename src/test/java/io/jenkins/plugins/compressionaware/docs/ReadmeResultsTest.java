@@ -71,6 +71,17 @@ class ReadmeResultsTest {
                 "The benchmark has new results. Update the README with ./test ReadmeResultsTest -Dreadme.write");
     }
 
+    @Test
+    void readmeNamesOldestJenkins() throws IOException {
+        String pom = Files.readString(Page.root().resolve("pom.xml"));
+        Matcher baseline = Pattern.compile("<jenkins.baseline>([0-9.]+)</jenkins.baseline>\\s*"
+                        + "<jenkins.version>\\$\\{jenkins.baseline}([0-9.]+)</jenkins.version>")
+                .matcher(pom);
+        assertTrue(baseline.find());
+        String oldest = "Needs Jenkins " + baseline.group(1) + baseline.group(2) + " or newer";
+        assertTrue(Page.of("README.md").text().contains(oldest), oldest);
+    }
+
     private String table() {
         StringBuilder table =
                 new StringBuilder("| | Jenkins, TCP | plugin, TCP | Jenkins, WebSocket | plugin, WebSocket |"
