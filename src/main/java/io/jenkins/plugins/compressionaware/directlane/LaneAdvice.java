@@ -22,10 +22,12 @@ final class LaneAdvice {
     private static String of(LaneFailure cause) {
         return switch (cause) {
             case TOO_LARGE -> Messages.LaneAdvice_tooLarge();
+            case CONTENT -> Messages.LaneAdvice_content();
             case REDIRECT -> Messages.LaneAdvice_redirect();
             case LOGIN -> Messages.LaneAdvice_login();
             case PROXY_LOGIN -> Messages.LaneAdvice_proxyLogin();
             case REFUSED -> Messages.LaneAdvice_refused();
+            case BUSY -> Messages.LaneAdvice_busy();
             case WRONG_SERVER -> Messages.LaneAdvice_else();
             case UNKNOWN_HOST -> Messages.LaneAdvice_unknownHost();
             case UNTRUSTED_CERTIFICATE -> Messages.LaneAdvice_untrusted();

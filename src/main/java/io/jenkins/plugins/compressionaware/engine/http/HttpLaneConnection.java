@@ -35,6 +35,9 @@ public final class HttpLaneConnection {
     private volatile long deadline;
     private volatile boolean running;
 
+    /** Length of the longest body that has passed, bytes. */
+    private int longest;
+
     /** @param limitMillis time limit for a whole request, and for each of its steps */
     public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis) {
         this(url, keys, limitMillis, System::nanoTime);
@@ -115,7 +118,9 @@ public final class HttpLaneConnection {
                 body.writeTo(sealing);
                 sealing.finish();
             }
-            return answer(connection, number, answered, sink);
+            int allowed = answer(connection, number, answered, sink);
+            longest = Math.max(longest, answered);
+            return allowed;
         } catch (SocketTimeoutException e) {
             IOException timeout = timeout(limitMillis);
             throw connected ? new WrongAnswerException(timeout.getMessage(), LaneFailure.STALLED) : timeout;
@@ -162,13 +167,14 @@ public final class HttpLaneConnection {
                 }
             }
             if (answer == 0) {
-                // the probe has passed, so a firewall limits bodies, often to 8 KiB
-                boolean tooLarge = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
+                // the probe has passed, so a firewall limits bodies, often to 8 KiB, or refuses their content
+                LaneFailure forbidden = length > longest ? LaneFailure.TOO_LARGE : LaneFailure.CONTENT;
+                boolean isBody = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
                 throw new WrongAnswerException(
                         status == DirectLaneOffer.TAKEN_STATUS
                                 ? "the answer is not from this plugin"
                                 : "the answer is HTTP " + status,
-                        tooLarge ? LaneFailure.TOO_LARGE : LaneFailure.of(status));
+                        isBody ? forbidden : LaneFailure.of(status));
             }
             return allowed;
         }

@@ -15,10 +15,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum LaneFailure {
     TOO_LARGE,
+    /** A body was refused although one of its size has passed. */
+    CONTENT,
     REDIRECT,
     LOGIN,
     PROXY_LOGIN,
     REFUSED,
+    /** A proxy limits requests, or does not reach the controller at the moment. */
+    BUSY,
     WRONG_SERVER,
     UNKNOWN_HOST,
     UNTRUSTED_CERTIFICATE,
@@ -94,6 +98,7 @@ public enum LaneFailure {
             case 401, 403 -> LOGIN;
             case 407 -> PROXY_LOGIN;
             case 413 -> TOO_LARGE;
+            case 429, 502, 503, 504 -> BUSY;
             default -> status / 100 == 3 ? REDIRECT : REFUSED;
         };
     }

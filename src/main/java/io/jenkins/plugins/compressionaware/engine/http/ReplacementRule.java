@@ -30,11 +30,11 @@ record ReplacementRule(DirectLaneOffer offer, LaneClock clock) {
     boolean allows(DirectLane<?> lane, Throwable reason, boolean first, long deliveredBytes) {
         try {
             LaneFailure kind = LaneFailure.of(reason);
-            boolean broken = kind == LaneFailure.OTHER;
+            boolean broken = kind == LaneFailure.OTHER || kind == LaneFailure.CONTENT;
             if (lane.deliveredBytes() > 0 ? broken || kind.isSilence() : first && broken) {
                 return true;
             }
-            boolean rejected = kind == LaneFailure.REFUSED || kind == LaneFailure.UNREACHABLE;
+            boolean rejected = kind == LaneFailure.REFUSED || kind == LaneFailure.BUSY || kind == LaneFailure.UNREACHABLE;
             return offer.required() && isPatient(0) && (kind.isSilence() || deliveredBytes > 0 && (broken || rejected));
         } catch (Throwable full) { // usually an OutOfMemoryError
             return false;

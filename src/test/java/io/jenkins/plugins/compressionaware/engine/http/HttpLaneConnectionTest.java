@@ -182,7 +182,10 @@ class HttpLaneConnectionTest {
         "403, 10, the answer is HTTP 403, TOO_LARGE",
         "407, 10, the answer is HTTP 407, PROXY_LOGIN",
         "413, 10, the answer is HTTP 413, TOO_LARGE",
-        "502, 10, the answer is HTTP 502, REFUSED",
+        "429, 10, the answer is HTTP 429, BUSY",
+        "502, 10, the answer is HTTP 502, BUSY",
+        "503, 10, the answer is HTTP 503, BUSY",
+        "504, 10, the answer is HTTP 504, BUSY",
         "404, 10, the answer is HTTP 404, REFUSED"
     })
     void rejectsResponseThatIsNoReceipt(int code, String header, String reason, LaneFailure cause) throws Exception {
@@ -190,6 +193,21 @@ class HttpLaneConnectionTest {
         received = header;
         assertFailure(reason, cause, () -> connection().post(FILE.length, out -> out.write(FILE)));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
+    }
+
+    /** A firewall that inspects bodies takes random bytes for an attack. */
+    @Test
+    void refusalOfSizeThatHasPassedIsAboutContent() throws Exception {
+        HttpLaneConnection connection = connection();
+        connection.post(FILE.length, out -> out.write(FILE));
+        status = 403;
+        assertFailure(
+                "the answer is HTTP 403", LaneFailure.CONTENT, () -> connection.post(9, out -> out.write(FILE, 0, 9)));
+        byte[] longer = new byte[FILE.length + 1];
+        assertFailure(
+                "the answer is HTTP 403",
+                LaneFailure.TOO_LARGE,
+                () -> connection.post(longer.length, out -> out.write(longer)));
     }
 
     private static void assertFailure(String reason, LaneFailure cause, Executable request) {

@@ -221,7 +221,7 @@ class DirectLaneThreadsTest {
             assertEquals(receiver.url() + ": the answer is HTTP 503", report.problem());
             assertEquals(3, report.connections());
             assertEquals(0, report.wireBytes());
-            assertEquals(EnumSet.of(LaneFailure.REFUSED), report.kinds());
+            assertEquals(EnumSet.of(LaneFailure.BUSY), report.kinds());
         }
         receiver.assertAllArrived();
         assertEquals(
