@@ -276,15 +276,18 @@ public final class Receiver implements Closeable {
     /** Rejects frames that still arrive, and deletes everything uncommitted; after an interrupt, the deletion may finish later. */
     @Override
     public void close() throws IOException {
-        inbox.close();
-        if (unpacking != null) {
-            diskTask.awaitEnd(unpacking);
-        }
-        contentBytes();
         Destination last = destination;
-        destination = null;
-        if (last != null) {
-            diskTask.runCleanup(last);
+        try {
+            inbox.close();
+            if (unpacking != null) {
+                diskTask.awaitEnd(unpacking);
+            }
+            contentBytes();
+        } finally { // even if the heap is full
+            destination = null;
+            if (last != null) {
+                diskTask.runCleanup(last);
+            }
         }
     }
 }

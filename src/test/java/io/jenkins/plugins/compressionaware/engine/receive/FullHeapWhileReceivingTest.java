@@ -36,7 +36,7 @@ class FullHeapWhileReceivingTest {
         assertEquals(
                 Set.of(),
                 FullHeap.strikeEverywhere(
-                        Opening.class, Receiver.class, ReceiveProgress.class, FrameReorderBuffer.class));
+                        Opening.class, Receiver.class, ReceiveProgress.class, Inbox.class, FrameReorderBuffer.class));
     }
 
     /** Opens a receiver, and closes it if there is one. */
