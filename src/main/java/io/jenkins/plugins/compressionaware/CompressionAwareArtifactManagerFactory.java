@@ -53,7 +53,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private transient String directLane;
     private transient Integer maxLanes;
     private transient String delta;
-
     @SuppressFBWarnings("UUF_UNUSED_FIELD")
     private transient Integer blockSize;
 
