@@ -264,7 +264,8 @@ class VirtualFrameFileTest {
             long end = block.position() + TarBlocks.frameLength(block.length());
             assertEquals(number, blocks.at(block.position()));
             assertEquals(number, blocks.at(end - 1));
-            assertEquals(number == last ? blocks.framesEnd() : blocks.get(number + 1).position(), end);
+            assertEquals(
+                    number == last ? blocks.framesEnd() : blocks.get(number + 1).position(), end);
         }
     }
 }
