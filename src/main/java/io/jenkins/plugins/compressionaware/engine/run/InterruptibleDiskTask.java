@@ -289,7 +289,8 @@ public final class InterruptibleDiskTask {
             return;
         }
         boolean begun = Tasks.begin(executor, task);
-        if (!begun || !Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS) && !interrupted) {
+        boolean ended = begun && Tasks.awaitUninterruptibly(task, task::hasEnded, GRACE_NANOS);
+        if (!begun || !ended && !interrupted && !Thread.currentThread().isInterrupted()) {
             task.run(); // the executor may have lost it; returns at once if a thread has started it
         }
         if (!task.hasEnded()) {
