@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -42,7 +43,6 @@ class LostLanesTest {
     private final FakeEndpoint endpoint = new FakeEndpoint(null);
     private DirectLaneOffer.Limits limits = Offers.LONG_LIMITS;
     private DirectLaneGroup lanes;
-    private volatile WeakReference<Thread> lastWorker;
 
     LostLanesTest() throws IOException {}
 
@@ -118,9 +118,6 @@ class LostLanesTest {
 
         @Override
         protected void deliver(String work, HttpLaneConnection connection) throws IOException {
-            if (worked) {
-                lastWorker = new WeakReference<>(Thread.currentThread());
-            }
             if (end == null || worked) {
                 confirm(10);
             }
@@ -176,12 +173,12 @@ class LostLanesTest {
 
     /** A hostile proxy breaks each connection after one request. */
     @Test
-    void replacedLaneAndItsThreadLeaveTheHeap() throws Exception {
+    void replacedLaneLeavesTheHeap() throws Exception {
         WeakReference<Lane> replaced = resettingAfterWork();
         report(false, 2);
-        await().until(() -> {
+        await().atMost(Duration.ofMinutes(1)).until(() -> {
             System.gc();
-            return replaced.refersTo(null) && lastWorker.refersTo(null);
+            return replaced.refersTo(null);
         });
         await().until(() -> lanes.report(1).wireBytes() == 3 * 10);
     }
