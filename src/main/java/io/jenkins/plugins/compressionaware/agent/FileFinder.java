@@ -2,10 +2,10 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.File;
+import java.util.Collections;
 import java.util.List;
 import java.util.StringTokenizer;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.apache.tools.ant.BuildException;
 import org.apache.tools.ant.Project;
 import org.apache.tools.ant.types.FileSet;
@@ -28,9 +28,12 @@ final class FileFinder implements FileSelector {
         set.setProject(new Project());
         set.setDir(folder);
         set.setDefaultexcludes(useDefaultExcludes);
-        forEachPattern(includes, pattern -> set.createInclude().setName(pattern));
-        forEachPattern(
-                excludes == null ? "" : excludes, pattern -> set.createExclude().setName(pattern));
+        for (Object pattern : patterns(includes)) { // without lambdas, which are classes that a small stash would load
+            set.createInclude().setName(pattern.toString().trim());
+        }
+        for (Object pattern : patterns(excludes == null ? "" : excludes)) {
+            set.createExclude().setName(pattern.toString().trim());
+        }
         set.appendSelector(this);
         if (!folder.exists()) {
             return new TreeSet<>();
@@ -45,10 +48,8 @@ final class FileFinder implements FileSelector {
         }
     }
 
-    private static void forEachPattern(String patterns, Consumer<String> action) {
-        for (StringTokenizer tokens = new StringTokenizer(patterns, ","); tokens.hasMoreTokens(); ) {
-            action.accept(tokens.nextToken().trim());
-        }
+    private static List<Object> patterns(String patterns) {
+        return Collections.list(new StringTokenizer(patterns, ","));
     }
 
     /** Counts a file that matches the patterns. */

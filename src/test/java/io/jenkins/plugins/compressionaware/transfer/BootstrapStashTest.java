@@ -45,7 +45,7 @@ class BootstrapStashTest extends JenkinsTestBase {
         assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
         assertFalse(AgentInfo.hasEngine(agent.getChannel()));
         List<String> loaded = Transfers.loaded(classes, "io\\.jenkins\\.plugins\\.compressionaware");
-        assertTrue(loaded.size() < 40, loaded.toString());
+        assertTrue(loaded.size() < 35, loaded.toString());
     }
 
     /** An agent has the engine after its first stash that exceeds one call. */
