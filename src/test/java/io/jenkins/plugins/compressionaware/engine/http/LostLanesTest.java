@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -176,7 +175,7 @@ class LostLanesTest {
     void replacedLaneLeavesTheHeap() throws Exception {
         WeakReference<Lane> replaced = resettingAfterWork();
         report(false, 2);
-        await().atMost(Duration.ofMinutes(1)).until(() -> {
+        await().until(() -> {
             System.gc();
             return replaced.refersTo(null);
         });
