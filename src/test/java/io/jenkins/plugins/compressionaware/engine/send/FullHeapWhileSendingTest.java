@@ -80,10 +80,9 @@ class FullHeapWhileSendingTest {
                 // the transfer fails
             }
             try {
-                for (int i = 0; i < 500 && executor.getActiveCount() > 0; i++) {
-                    Thread.sleep(10);
-                }
-                return executor.getActiveCount() == 0 ? null : executor.getActiveCount() + " threads have not ended";
+                // the number of active threads can be 0 before they begin
+                executor.shutdown();
+                return executor.awaitTermination(5, TimeUnit.SECONDS) ? null : "threads have not ended";
             } finally {
                 executor.shutdownNow();
                 FileTrees.delete(folder);
