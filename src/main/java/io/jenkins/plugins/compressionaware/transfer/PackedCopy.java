@@ -57,6 +57,7 @@ public final class PackedCopy implements Closeable {
     /** Held while packing, so that other transfers of the same content wait. */
     private final Lock packing = new ReentrantLock();
 
+    private boolean packed;
     private Path file;
     private List<CodecUsage> usages;
     private FrameFileWriter writer;
@@ -128,7 +129,7 @@ public final class PackedCopy implements Closeable {
             if (failure != null) {
                 throw failure;
             }
-            if (usages == null) {
+            if (!packed || Files.notExists(file)) { // an administrator may delete these files
                 pack(folder, journal, source);
             }
         } catch (InterruptedIOException e) {
@@ -143,6 +144,7 @@ public final class PackedCopy implements Closeable {
     }
 
     private void pack(Path folder, StagingJournal journal, Source source) throws IOException, InterruptedException {
+        packed = false;
         delete(); // the rest of an interrupted attempt
         Files.createDirectories(folder);
         requireDiskSpace(folder);
@@ -153,6 +155,7 @@ public final class PackedCopy implements Closeable {
                 HeapBudget.ofThisJvm().open(FrameFileSink.heap(key.options), 0).of(agent)) {
             usages = source.store(writer).usages();
         }
+        packed = true;
     }
 
     private void requireDiskSpace(Path folder) throws IOException {

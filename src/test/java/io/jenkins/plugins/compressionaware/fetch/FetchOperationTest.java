@@ -18,6 +18,7 @@ import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.plugins.copyartifact.ParameterizedBuildSelector;
 import hudson.plugins.copyartifact.WorkspaceSelector;
+import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
@@ -220,20 +221,42 @@ class FetchOperationTest extends FetchTestBase {
         assertEquals(Map.of(), workspace(build));
     }
 
-    @Test
-    void fetchesOfSameFilesSharePackedFile() throws Exception {
-        FetchSelection files = FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
-        SendOptions options = new SendOptions(Codec.GZIP, 1);
+    private PackedCopy pack(FetchSelection files, SendOptions options, Object unshared)
+            throws IOException, InterruptedException {
         VirtualFrameFile frames = new VirtualFrameFile(
                 new SeekableTar(files.archive(), files.members(), false), 1 << 18, Checksum.CRC32C, DiskHelpers.NONE);
-        PackedCopy.Key key = new PackedCopy.Key(files, options, null);
-        PackedCopy.Key others = new PackedCopy.Key(files, options, new Object());
-        PackedCopy.Source source = target -> FrameFileSink.store(frames, options, target);
-        try (PackedCopy first = PackedCopy.of(key, "agent", frames.wireBytes(), source);
-                PackedCopy unshared = PackedCopy.of(others, "agent", frames.wireBytes(), source)) {
+        return PackedCopy.of(
+                new PackedCopy.Key(files, options, unshared),
+                "agent",
+                frames.wireBytes(),
+                target -> FrameFileSink.store(frames, options, target));
+    }
+
+    private FetchSelection allFiles() throws IOException {
+        return FetchSelection.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
+    }
+
+    @Test
+    void filesWhosePackedFileIsDamagedAreCopied() throws Exception {
+        factory.setCodec("gzip");
+        SendOptions options = GlobalSettings.get().settings().onController();
+        try (PackedCopy damaged = pack(allFiles(), options, null)) {
+            Files.write(damaged.file(), new byte[1]);
+            WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
+            r.assertLogContains(
+                    "copied by the Copy Artifact plugin instead. Cannot read " + damaged.file() + ": ", build);
+            r.assertLogContains("Copied 2 artifacts", build);
+        }
+    }
+
+    @Test
+    void fetchesOfSameFilesSharePackedFile() throws Exception {
+        SendOptions options = new SendOptions(Codec.GZIP, 1);
+        try (PackedCopy first = pack(allFiles(), options, null);
+                PackedCopy unshared = pack(allFiles(), options, new Object())) {
             assertNotEquals(first.file(), unshared.file());
             Path same;
-            try (PackedCopy second = PackedCopy.of(key, "agent", frames.wireBytes(), source)) {
+            try (PackedCopy second = pack(allFiles(), options, null)) {
                 same = second.file();
                 assertEquals(first.file(), same);
             }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -126,6 +127,25 @@ class PackedCopyTest {
         assertFalse(Thread.interrupted());
         copy("stash", LENGTH, this::store).close();
         assertEquals(2, packed);
+        assertNothingIsLeft();
+    }
+
+    /** An administrator may delete the folder. The transfer that has the file open goes on. */
+    @Test
+    void deletedCopyIsPackedAgain() throws Exception {
+        try (PackedCopy first = copy("stash", LENGTH, this::store)) {
+            Files.delete(first.file());
+            assertThrows(
+                    InterruptedException.class,
+                    () -> copy("stash", LENGTH, target -> {
+                        Thread.currentThread().interrupt();
+                        return store(target);
+                    }));
+            try (PackedCopy second = copy("stash", LENGTH, this::store)) {
+                FrameFile.open(second.file()).close();
+            }
+        }
+        assertEquals(3, packed);
         assertNothingIsLeft();
     }
 }
