@@ -45,7 +45,11 @@ class HungDiskInterruptTest {
             };
             FutureTask<Void> writing = new FutureTask<>(() -> {
                 try (OutputStream out = new FileCreator(folder).create(file, 0644, false)) {
-                    frozenHalfWay.transferTo(out);
+                    // transferTo() would write the whole array at once
+                    byte[] part = new byte[8192];
+                    for (int n; (n = frozenHalfWay.read(part)) > 0; ) {
+                        out.write(part, 0, n);
+                    }
                 }
                 return null;
             });
