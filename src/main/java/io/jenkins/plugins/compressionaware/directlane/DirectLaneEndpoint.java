@@ -76,7 +76,8 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                 transfer.end();
             }
         } else {
-            reject(response, "no connection left");
+            // a request runs until its thread notices that the connection broke
+            exchange.begin(response, DirectLaneOffer.BUSY_STATUS, 0, 0);
         }
     }
 

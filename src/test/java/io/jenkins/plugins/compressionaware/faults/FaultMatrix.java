@@ -73,7 +73,9 @@ final class FaultMatrix {
             new Row(Fault.CLOCK_BACK, ALL, PROXY, Outcome.COMPLETED, ""),
             failed(Fault.NOT_WRITABLE, ARCHIVE, "/builds/1/archive: small could not be moved: Operation not permitted"),
             failed(Fault.NOT_WRITABLE, TO_AGENT, "{failed}Cannot write z: Operation not permitted"),
-            new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_DIES, FROM_AGENT, PROXY, Outcome.COMPLETED, CHANNEL),
+            // each connection delivers ranges before it breaks, and is replaced
+            new Row(Fault.PROXY_DIES, TO_AGENT, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_HAS_NO_SERVER, ALL, PROXY, Outcome.COMPLETED, CHANNEL),

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import java.io.ByteArrayInputStream;
@@ -38,7 +39,16 @@ public final class TaggedRequests {
 
     /** Returns whether the header is the controller's receipt for this request. */
     public boolean isReceipt(String header, Made request, int taken, int connections) {
-        return keys.verified(header, LaneKeys.answerHead(request.number, 204, taken, connections)) > 0;
+        return isAnswer(header, request, DirectLaneOffer.TAKEN_STATUS, taken, connections);
+    }
+
+    /** Returns whether the header is the controller's request to repeat this request. */
+    public boolean isBusy(String header, Made request) {
+        return isAnswer(header, request, DirectLaneOffer.BUSY_STATUS, 0, 0);
+    }
+
+    private boolean isAnswer(String header, Made request, int status, int taken, int connections) {
+        return keys.verified(header, LaneKeys.answerHead(request.number, status, taken, connections)) > 0;
     }
 
     /** Returns the decrypted body of an answer, or null if the controller has not sent it for this request. */

@@ -232,9 +232,10 @@ public final class DirectLaneGroup implements Closeable {
             client.removeLane();
             return false;
         }
-        // a replacement that has delivered nothing is not replaced in a tight loop
+        // the controller may not have noticed yet that the connection broke, and a replacement that has delivered
+        // nothing is not replaced in a tight loop
         boolean soon = first || lane.deliveredBytes() > 0;
-        start(next, false, soon ? 0 : offer.limits().requestMillis() / 10);
+        start(next, false, offer.limits().requestMillis() / (soon ? 100 : 10));
         returnWork(lane);
         return true;
     }

@@ -31,6 +31,9 @@ public record DirectLaneOffer(
     /** Status of the response to a probe or to a request that sends frames: No Content. */
     public static final int TAKEN_STATUS = 204;
 
+    /** Status of the response to a request that must be repeated, because as many requests as allowed have not ended: Too Many Requests. */
+    public static final int BUSY_STATUS = 429;
+
     /** Bytes from which direct lanes save more CPU time than their probe costs. */
     private static final int MIN_BYTES = 4 << 20;
 

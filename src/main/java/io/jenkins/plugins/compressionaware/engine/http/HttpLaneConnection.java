@@ -13,6 +13,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -26,6 +27,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class HttpLaneConnection {
     /** Maximum bytes read from a response that is not from this plugin. After a longer response, the connection is not reused. */
     private static final int MAX_ANSWER = 64 * 1024;
+
+    /** Result of a request that must be repeated. */
+    private static final int BUSY = -1;
 
     private final URL url;
     private final LaneKeys keys;
@@ -94,21 +98,38 @@ public final class HttpLaneConnection {
     }
 
     /**
-     * Sends a request and reads its response.
+     * Sends a request and reads its response. Repeats the request while earlier ones, whose connections broke, have not ended at the controller.
      *
      * @param answered number of bytes that the response must acknowledge or contain
      * @param sink     reads the bytes of the response; null if the response acknowledges the bytes of the request
      * @return how many requests may run in parallel, if the request was empty
      */
     private int exchange(int length, Body body, int answered, @CheckForNull Sink sink) throws IOException {
+        deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        running = true;
+        try {
+            int allowed;
+            while ((allowed = exchangeOnce(length, body, answered, sink)) == BUSY) {
+                if (isStalled() || Thread.currentThread().isInterrupted()) {
+                    throw new WrongAnswerException(timeout(limitMillis).getMessage(), LaneFailure.STALLED);
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(limitMillis) / 100);
+            }
+            longest = Math.max(longest, answered);
+            return allowed;
+        } finally {
+            running = false;
+        }
+    }
+
+    /** Sends a request once; may return {@link #BUSY}. */
+    private int exchangeOnce(int length, Body body, int answered, @CheckForNull Sink sink) throws IOException {
         int sent = Seal.sealedLength(length);
         long number = keys.requests().next();
         String head = LaneKeys.requestHead(sent);
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, sent);
         connection.setRequestProperty(DirectLaneOffer.REQUEST_HEADER, keys.request(number, head));
-        deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
-        running = true;
         boolean connected = false;
         try {
             connect(connection);
@@ -118,14 +139,10 @@ public final class HttpLaneConnection {
                 body.writeTo(sealing);
                 sealing.finish();
             }
-            int allowed = answer(connection, number, answered, sink);
-            longest = Math.max(longest, answered);
-            return allowed;
+            return answer(connection, number, answered, sink);
         } catch (SocketTimeoutException e) {
             IOException timeout = timeout(limitMillis);
             throw connected ? new WrongAnswerException(timeout.getMessage(), LaneFailure.STALLED) : timeout;
-        } finally {
-            running = false;
         }
     }
 
@@ -155,12 +172,13 @@ public final class HttpLaneConnection {
             throws IOException {
         int status = connection.getResponseCode();
         int allowed = connection.getHeaderFieldInt(DirectLaneOffer.CONNECTIONS_HEADER, 0);
-        String head = LaneKeys.answerHead(request, status, length, allowed);
-        long answer = status == (sink == null ? DirectLaneOffer.TAKEN_STATUS : HttpURLConnection.HTTP_OK)
+        boolean busy = status == DirectLaneOffer.BUSY_STATUS;
+        String head = LaneKeys.answerHead(request, status, busy ? 0 : length, allowed);
+        long answer = busy || status == (sink == null ? DirectLaneOffer.TAKEN_STATUS : HttpURLConnection.HTTP_OK)
                 ? keys.verified(connection.getHeaderField(DirectLaneOffer.ANSWER_HEADER), head)
                 : 0;
         // reads the body to its end, so that the connection can be reused
-        if (answer == 0 || sink == null) {
+        if (answer == 0 || sink == null || busy) {
             try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
                 if (in != null) {
                     limited(in).readNBytes(MAX_ANSWER);
@@ -176,7 +194,7 @@ public final class HttpLaneConnection {
                                 : "the answer is HTTP " + status,
                         isBody ? forbidden : LaneFailure.of(status));
             }
-            return allowed;
+            return busy ? BUSY : allowed;
         }
         InputStream body = limited(connection.getInputStream());
         try (DataInputStream in = new DataInputStream(keys.answers().opening(answer, head, body, length))) {

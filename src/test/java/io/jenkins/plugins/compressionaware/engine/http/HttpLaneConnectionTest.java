@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,8 @@ class HttpLaneConnectionTest {
     private byte[] answer = {};
     private volatile HttpExchange last;
     private volatile RangeRequest range;
+    /** Number of next requests that arrive while broken ones have not ended. */
+    private final AtomicInteger busy = new AtomicInteger();
 
     @BeforeEach
     void serve() throws IOException {
@@ -84,6 +87,16 @@ class HttpLaneConnectionTest {
         requests.release();
         if (status == 0) {
             TestThreads.await(mayRespond);
+            return;
+        }
+        if (busy.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            String head = LaneKeys.answerHead(request.request().number(), DirectLaneOffer.BUSY_STATUS, 0, 0);
+            exchange.getResponseHeaders()
+                    .set(
+                            DirectLaneOffer.ANSWER_HEADER,
+                            end.keys.answer(end.keys.answers().next(), head));
+            exchange.sendResponseHeaders(DirectLaneOffer.BUSY_STATUS, -1);
+            exchange.close();
             return;
         }
         if (status == 200 && answer == FILE) {
@@ -131,7 +144,8 @@ class HttpLaneConnectionTest {
         status = 200;
         URL url = new URL(Offers.url(server.getAddress().getPort()));
         AtomicLong clock = new AtomicLong();
-        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), 20_000, clock::get);
+        HttpLaneConnection connection =
+                new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), 20_000, clock::get);
         byte[] got = new byte[FILE.length];
         connection.fetch(7, FILE.length, in -> {
             sent.acquireUninterruptibly();
@@ -208,6 +222,28 @@ class HttpLaneConnectionTest {
                 "the answer is HTTP 403",
                 LaneFailure.TOO_LARGE,
                 () -> connection.post(longer.length, out -> out.write(longer)));
+    }
+
+    @Test
+    void requestIsRepeatedUntilBrokenOnesHaveEnded() throws Exception {
+        busy.set(2);
+        connection().post(FILE.length, out -> out.write(FILE));
+        assertEquals(3, requests.availablePermits());
+        busy.set(2);
+        answer = FILE;
+        status = 200;
+        byte[] got = new byte[FILE.length];
+        connection().fetch(0, FILE.length, in -> in.readFully(got));
+        assertArrayEquals(FILE, got);
+    }
+
+    @Test
+    void requestIsNotRepeatedForever() throws Exception {
+        busy.set(Integer.MAX_VALUE);
+        assertFailure(
+                "no answer within 300 ms",
+                LaneFailure.STALLED,
+                () -> connection(300).post(FILE.length, out -> out.write(FILE)));
     }
 
     private static void assertFailure(String reason, LaneFailure cause, Executable request) {
