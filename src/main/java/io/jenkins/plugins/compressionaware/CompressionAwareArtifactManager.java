@@ -12,8 +12,11 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.Storage;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.packed.PackedRoots;
+import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
 import io.jenkins.plugins.compressionaware.reference.ChunkIndexer;
 import io.jenkins.plugins.compressionaware.reference.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
@@ -42,6 +45,7 @@ import java.util.Set;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.BuildListenerAdapter;
 import jenkins.util.SystemProperties;
+import jenkins.util.VirtualFile;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -50,7 +54,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * plugin's removal. Serves concurrent archive calls.
  */
 @Restricted(NoExternalUse.class)
-public class CompressionAwareArtifactManager extends StandardArtifactManager {
+public class CompressionAwareArtifactManager extends StandardArtifactManager implements PackedRoots {
     CompressionAwareArtifactManager(@CheckForNull Run<?, ?> build) {
         super(build);
     }
@@ -85,6 +89,13 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     /** Adapts the manager to the installed plugins, because a build saved with Pipeline may be loaded without Pipeline, or vice versa. */
     private Object readResolve() {
         return of(null);
+    }
+
+    /** Returns core's own answer unless artifacts are packed. */
+    @Override
+    public VirtualFile root() {
+        VirtualFile packed = PackedVirtualFile.rootOf(artifactsDir().toFile());
+        return packed == null ? super.root() : packed;
     }
 
     @Override
@@ -125,7 +136,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
-            boolean reuse = resolved.settings().reuse();
+            boolean reuse = resolved.settings().reuse() && resolved.settings().storage() == Storage.FILES;
             try (ReferenceBuild reference = reuse ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
                 archiveRemotely(workspace, listener, artifacts, resolved, reference);
             }
@@ -148,9 +159,12 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 resolved.overriddenBy(),
                 listener.getLogger());
         try {
-            TransferResult result = new UploadTransfer(workspace, listener.getLogger(), running)
-                    .archive(artifacts, artifactsDir(), resolved.settings(), reference);
-            if (resolved.settings().reuse()) {
+            UploadTransfer transfer = new UploadTransfer(workspace, listener.getLogger(), running);
+            boolean packed = resolved.settings().storage() == Storage.PACKED;
+            TransferResult result = packed
+                    ? transfer.pack(artifacts, artifactsDir(), resolved.settings())
+                    : transfer.archive(artifacts, artifactsDir(), resolved.settings(), reference);
+            if (!packed && resolved.settings().reuse()) {
                 ChunkIndexer.scheduleAfter(build, workspace);
             }
             listener.getLogger().println(BuildLogMessages.completed(result));

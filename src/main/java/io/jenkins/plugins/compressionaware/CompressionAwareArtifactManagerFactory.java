@@ -45,6 +45,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private String excludedLabels;
     private String excludedJobs;
     private String reuse = EnumSetting.REUSE.defaultValue();
+    private String storage = EnumSetting.STORAGE.defaultValue();
     private String deduplicate = EnumSetting.DEDUPLICATE.defaultValue();
     private boolean lockOverrides;
     private boolean accelerateCopyArtifacts;
@@ -224,6 +225,17 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         }
     }
 
+    /** Returns one of {@link EnumSetting#STORAGE}, or a value saved by a newer version. */
+    @NonNull
+    public String getStorage() {
+        return storage;
+    }
+
+    @DataBoundSetter
+    public void setStorage(@NonNull String storage) {
+        this.storage = EnumSetting.STORAGE.parse(storage);
+    }
+
     @NonNull
     public String getDeduplicate() {
         return deduplicate;
@@ -267,7 +279,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 TransferSettings.THREADS.orDefault(threads),
                 TransferSettings.STREAMS.orDefault(maxStreams),
                 EnumSetting.DIRECT_HTTP.parse(TransferSettings.DirectLane.class, directHttp),
-                !TransferSettings.OFF.equals(reuse));
+                !TransferSettings.OFF.equals(reuse),
+                EnumSetting.STORAGE.parse(TransferSettings.Storage.class, storage));
     }
 
     @Override
@@ -289,6 +302,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         EnumSetting.DIRECT_HTTP.warnIfUnknown(directHttp);
         EnumSetting.REUSE.warnIfUnknown(reuse);
         EnumSetting.DEDUPLICATE.warnIfUnknown(deduplicate);
+        EnumSetting.STORAGE.warnIfUnknown(storage);
         return this;
     }
 

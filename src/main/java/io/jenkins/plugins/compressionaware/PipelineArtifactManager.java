@@ -10,6 +10,10 @@ import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
+import io.jenkins.plugins.compressionaware.packed.Unpacker;
 import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
@@ -20,6 +24,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import jenkins.util.BuildListenerAdapter;
+import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 
 /**
@@ -94,16 +99,30 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
     /** Archives the artifacts in the other build, as Jenkins core does. */
     @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
     private void copyArtifacts(Run<?, ?> to, TaskListener listener) throws IOException, InterruptedException {
+        File archive = build.getArtifactsDir();
+        if (!(root() instanceof PackedVirtualFile)) {
+            copyArtifacts(archive, to, listener);
+            return;
+        }
+        try (StagedArchive unpacked = new StagedArchive(archive.toPath(), StartupCleanup.journal())) {
+            Unpacker.unpack(archive.toPath(), unpacked.folder());
+            copyArtifacts(unpacked.folder().toFile(), to, listener);
+        }
+        // newer than packed artifacts of the same name
+        copyArtifacts(archive, to, listener);
+    }
+
+    private void copyArtifacts(File folder, Run<?, ?> to, TaskListener listener)
+            throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
-        for (String path : build.getArtifactManager().root().list("**/*", null, false)) {
+        for (String path : VirtualFile.forFile(folder).list("**/*", PackedArchive.FOLDER + "/**", false)) {
             files.put(path, path);
         }
         if (!files.isEmpty()) {
             listener.getLogger().println("Copying " + files.size() + " artifact(s) from " + build.getDisplayName());
-            File archive = build.getArtifactsDir();
             to.pickArtifactManager()
                     .archive(
-                            new FilePath(archive),
+                            new FilePath(folder),
                             new Launcher.LocalLauncher(listener),
                             new BuildListenerAdapter(listener),
                             files);

@@ -76,6 +76,17 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         return this;
     }
 
+    @Exported
+    @CheckForNull
+    public String getStorage() {
+        return choice.storage;
+    }
+
+    @DataBoundSetter
+    public void setStorage(@CheckForNull String storage) {
+        choice = choice.withStorage(storage);
+    }
+
     @Extension
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends OptionalJobPropertyDescriptor implements OverrideFormValidation {

@@ -25,6 +25,7 @@ public enum EnumSetting {
     CHECKSUM("checksum", names(Checksum.class)),
     DIRECT_HTTP("directHttp", names(TransferSettings.DirectLane.class)),
     REUSE("reuse", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
+    STORAGE("storage", names(TransferSettings.Storage.class)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 
     private static final Logger LOGGER = Logger.getLogger(EnumSetting.class.getName());

@@ -71,6 +71,16 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         return this;
     }
 
+    @CheckForNull
+    public String getStorage() {
+        return choice.storage;
+    }
+
+    @DataBoundSetter
+    public void setStorage(@CheckForNull String storage) {
+        choice = choice.withStorage(storage);
+    }
+
     @Extension(optional = true)
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor

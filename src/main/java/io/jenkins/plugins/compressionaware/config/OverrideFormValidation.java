@@ -20,7 +20,7 @@ import org.kohsuke.stapler.verb.POST;
 @Restricted(NoExternalUse.class)
 public interface OverrideFormValidation {
     /** The fields whose help is in the folder of {@link ArtifactTransferProperty}. */
-    List<String> HELP = List.of("codec", "level", "reuse");
+    List<String> HELP = List.of("codec", "level", "reuse", "storage");
 
     default Map<String, EnumSetting> getChoices() {
         return Arrays.stream(EnumSetting.values())

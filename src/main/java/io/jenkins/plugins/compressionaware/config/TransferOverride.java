@@ -9,7 +9,7 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The transfer settings of a folder, a job or a step: codec, level and reuse. A null value is inherited. Immutable. */
+/** The transfer settings of a folder, a job or a step: codec, level, reuse and storage. A null value is inherited. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferOverride implements Serializable {
     private static final long serialVersionUID = 1;
@@ -30,15 +30,24 @@ public final class TransferOverride implements Serializable {
     /** Former name of {@link #reuse} in saved settings; never saved. */
     private String delta;
 
-    TransferOverride(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String reuse) {
+    /** The saved value, which may be from a newer version; null if inherited, and always for a step. */
+    @CheckForNull
+    public final String storage;
+
+    TransferOverride(
+            @CheckForNull String codec,
+            @CheckForNull Integer level,
+            @CheckForNull String reuse,
+            @CheckForNull String storage) {
         this.codec = codec;
         this.level = level;
         this.reuse = reuse;
+        this.storage = storage;
     }
 
     /** Creates settings without validation, because a newer version may have saved them. */
     public static TransferOverride unchecked(@CheckForNull String codec, @CheckForNull Integer level) {
-        return new TransferOverride(codec, level, null);
+        return new TransferOverride(codec, level, null, null);
     }
 
     /**
@@ -48,12 +57,17 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
     TransferOverride withCodec(@CheckForNull String chosen) {
-        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, reuse);
+        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, reuse, storage);
     }
 
     /** Returns a copy with another value of reuse, one of {@link EnumSetting#REUSE}; null or empty for inherited. */
     TransferOverride withReuse(@CheckForNull String chosen) {
-        return new TransferOverride(codec, level, checked(EnumSetting.REUSE, chosen));
+        return new TransferOverride(codec, level, checked(EnumSetting.REUSE, chosen), storage);
+    }
+
+    /** Returns a copy with another storage, one of {@link EnumSetting#STORAGE}; null or empty for inherited. */
+    TransferOverride withStorage(@CheckForNull String chosen) {
+        return new TransferOverride(codec, level, reuse, checked(EnumSetting.STORAGE, chosen));
     }
 
     private static String checked(EnumSetting values, @CheckForNull String chosen) {
@@ -67,7 +81,7 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferOverride withLevel(@CheckForNull Integer level) {
-        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), reuse);
+        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), reuse, storage);
     }
 
     /**
@@ -78,12 +92,13 @@ public final class TransferOverride implements Serializable {
         return new TransferOverride(
                 codec == null ? outer.codec : codec,
                 codec == null && level == null ? outer.level : level,
-                reuse == null || TransferSettings.OFF.equals(outer.reuse) ? outer.reuse : reuse);
+                reuse == null || TransferSettings.OFF.equals(outer.reuse) ? outer.reuse : reuse,
+                storage == null ? outer.storage : storage);
     }
 
     /** Returns only what these settings forbid. */
     TransferOverride locked() {
-        return new TransferOverride(null, null, TransferSettings.OFF.equals(reuse) ? reuse : null);
+        return new TransferOverride(null, null, TransferSettings.OFF.equals(reuse) ? reuse : null, null);
     }
 
     /** Returns the codec to use; {@code auto} instead of a value from a newer version. */
@@ -115,8 +130,9 @@ public final class TransferOverride implements Serializable {
 
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
+        EnumSetting.STORAGE.warnIfUnknown(storage);
         String read = delta == null ? reuse : delta;
         EnumSetting.REUSE.warnIfUnknown(read);
-        return new TransferOverride(codec, level, read);
+        return new TransferOverride(codec, level, read, storage);
     }
 }

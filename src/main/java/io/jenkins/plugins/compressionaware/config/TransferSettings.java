@@ -22,6 +22,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param threads   compressing threads on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param streams   maximum number of streams over the channel
  * @param reuse     whether to reuse content of the job's last build
+ * @param storage   how artifacts from agents are stored
  */
 @Restricted(NoExternalUse.class)
 public record TransferSettings(
@@ -33,7 +34,8 @@ public record TransferSettings(
         int threads,
         int streams,
         DirectLane directLane,
-        boolean reuse) {
+        boolean reuse,
+        Storage storage) {
     /** Lets the sending end choose codec and level for each block. */
     public static final String AUTO = "auto";
 
@@ -45,6 +47,13 @@ public record TransferSettings(
         OFF,
         /** A transfer fails if it cannot use a direct lane. */
         REQUIRED
+    }
+
+    /** How the artifacts of an agent are stored. */
+    public enum Storage {
+        FILES,
+        /** As one compressed file for each step. */
+        PACKED
     }
 
     public static final IntSetting LEVEL =
@@ -73,7 +82,8 @@ public record TransferSettings(
                 threads,
                 streams,
                 directLane,
-                reuse && !OFF.equals(choice.reuse));
+                reuse && !OFF.equals(choice.reuse),
+                choice.storage == null ? storage : EnumSetting.STORAGE.parse(Storage.class, choice.storage));
     }
 
     public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {

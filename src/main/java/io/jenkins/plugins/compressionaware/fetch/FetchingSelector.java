@@ -14,6 +14,8 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.packed.PackedRoots;
+import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
@@ -76,6 +78,9 @@ final class FetchingSelector extends BuildSelector {
         FetchSelection files;
         try {
             requireOnDisk(from);
+            if (artifacts instanceof PackedVirtualFile) {
+                throw new IOException(Messages.FetchingSelector_packed());
+            }
             // read before the files, because the build may end in between and archive until then
             boolean mayChange = from.isLogUpdated();
             files = new InterruptibleDiskTask(Computer.threadPoolForRemoting)
@@ -129,7 +134,8 @@ final class FetchingSelector extends BuildSelector {
         }
         ArtifactManager manager = from.getArtifactManager();
         if (!(manager instanceof StandardArtifactManager)
-                || Util.isOverridden(StandardArtifactManager.class, manager.getClass(), "root")) {
+                || !(manager instanceof PackedRoots)
+                        && Util.isOverridden(StandardArtifactManager.class, manager.getClass(), "root")) {
             throw new IOException(
                     Messages.FetchingSelector_manager(manager.getClass().getSimpleName()));
         }

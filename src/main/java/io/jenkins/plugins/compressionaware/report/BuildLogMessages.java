@@ -33,6 +33,9 @@ public final class BuildLogMessages {
             amounts = Messages.BuildLogMessages_reused(
                     amounts, formats.bytes(result.reusedBytes), String.valueOf(result.referenceBuild));
         }
+        if (result.storedBytes > 0) {
+            amounts = Messages.BuildLogMessages_stored(amounts, stored(result, formats));
+        }
         return Stream.of(amounts, codecs(result, formats), limit(result, formats), path(result, formats))
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining("; "));
@@ -49,6 +52,13 @@ public final class BuildLogMessages {
             case UNSTASH -> Messages.BuildLogMessages_unstash(stash);
             case FETCH -> Messages.BuildLogMessages_fetch(stash);
         };
+    }
+
+    /** Returns the size of a packed archive, and its share of the files. */
+    static String stored(TransferResult result, FigureFormat formats) {
+        String bytes = formats.bytes(result.storedBytes);
+        String share = formats.share(result.storedBytes, result.rawBytes);
+        return share.isEmpty() ? bytes : Messages.BuildLogMessages_share(bytes, '(' + share + ')');
     }
 
     static String sent(long wireBytes, long rawBytes, FigureFormat formats) {

@@ -62,6 +62,7 @@ public final class RunningTransfer implements TransferProgress {
     private volatile long expected;
     private volatile int referenceBuild;
     private volatile long reusedBytes;
+    private volatile long storedBytes;
     private volatile long roundTripNanos;
     private volatile int sharedProcessors;
     private volatile ReceiveProgress progress;
@@ -221,6 +222,16 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public int referenceBuild() {
         return referenceBuild;
+    }
+
+    /** Sets {@link #storedBytes}. */
+    public void recordStored(long bytes) {
+        storedBytes = bytes;
+    }
+
+    @Override
+    public long storedBytes() {
+        return storedBytes;
     }
 
     @Override

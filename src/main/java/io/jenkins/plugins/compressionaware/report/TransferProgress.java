@@ -25,6 +25,9 @@ public interface TransferProgress {
     /** Returns the bytes of the files' contents that were reused from the {@link #referenceBuild}. */
     long reusedBytes();
 
+    /** Returns the length of the packed archive, bytes; 0 if files are stored. */
+    long storedBytes();
+
     /** Returns the nanoseconds of an empty round trip to the agent; 0 if unknown. */
     long roundTripNanos();
 

@@ -109,6 +109,10 @@ public final class TransferResult {
     @Exported
     public final long reusedBytes;
 
+    /** Bytes of the packed archive; 0 if the files are not packed. */
+    @Exported
+    public final long storedBytes;
+
     /** Streams over the channel. */
     @Exported
     public final int lanes;
@@ -184,6 +188,7 @@ public final class TransferResult {
         wireBytes = completed ? received.figures().wireBytes() : channelBytes + directBytes;
         referenceBuild = running.referenceBuild();
         reusedBytes = clamp(running.reusedBytes(), rawBytes);
+        storedBytes = completed ? running.storedBytes() : 0;
         this.lanes = lanes;
         connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);
         codecs = codecs(sent, Math.max(received.figures().rawBytes(), rawBytes), wireBytes);

@@ -63,6 +63,11 @@ public final class TransferRow {
                 : Messages.TransferRow_reused(formats.bytes(result.reusedBytes), String.valueOf(result.referenceBuild));
     }
 
+    /** Returns the size of the packed archive; empty if files are stored. */
+    public String getStored() {
+        return result.storedBytes == 0 ? "" : BuildLogMessages.stored(result, formats);
+    }
+
     /** Returns the CPU times of agent and controller, without unknown ones; empty if both are unknown. */
     public String getCpu() {
         boolean isToAgent = result.operation.isToAgent();

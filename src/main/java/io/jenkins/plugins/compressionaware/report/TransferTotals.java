@@ -71,6 +71,10 @@ public final class TransferTotals {
     @Exported
     public long reusedBytes;
 
+    /** Bytes that packed archives are smaller than their files; 0 instead of a negative number. */
+    @Exported
+    public long packedBytes;
+
     /** Bytes of files that were deduplicated on the disk. */
     @Exported
     public long deduplicatedBytes;
@@ -97,6 +101,7 @@ public final class TransferTotals {
         wireBytes = one.wireBytes;
         directBytes = one.directBytes;
         duration = one.duration;
+        packedBytes = one.storedBytes == 0 ? 0 : Math.max(0, one.rawBytes - one.storedBytes);
         if (one.referenceBuild > 0) {
             deltaTransfers = 1;
             deltaRawBytes = one.rawBytes;

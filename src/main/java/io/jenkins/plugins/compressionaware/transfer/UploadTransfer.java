@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -35,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -105,6 +107,32 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                         .put(AgentProfile.Property.UPLINK, ChunkIndexer.nanosPerWire(result));
             }
             return result;
+        });
+    }
+
+    /**
+     * Uploads files into a packed archive, all or none.
+     *
+     * @param files names in the archive, mapped to paths in the workspace
+     */
+    public TransferResult pack(Map<String, String> files, Path archive, TransferSettings settings)
+            throws IOException, InterruptedException {
+        return run(() -> {
+            SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
+            int blockSize = options.blockSize();
+            AtomicReference<PackedWriter> writer = new AtomicReference<>();
+            Receiver.PackedFactory packed = () -> {
+                writer.set(new PackedWriter(archive, StartupCleanup.journal(), files.keySet(), blockSize));
+                return writer.get();
+            };
+            BothReports reports;
+            try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
+                reports = receive(receiver, FileSelection.ByName.of(files), settings, options, null)
+                        .withSenderCounts();
+                commit(receiver::commit, log);
+            }
+            running.recordStored(writer.get().storedBytes());
+            return running.completed(reports.sent, reports.received);
         });
     }
 

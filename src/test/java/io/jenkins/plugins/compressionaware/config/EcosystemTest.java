@@ -57,12 +57,13 @@ class EcosystemTest extends JenkinsTestBase {
                     maxStreams: 4
                     minLevel: 2
                     reuse: "off"
+                    storage: "packed"
                     threads: 3
             """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, DirectLane.REQUIRED, false),
+                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, DirectLane.REQUIRED, false, TransferSettings.Storage.PACKED),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());
@@ -88,7 +89,16 @@ class EcosystemTest extends JenkinsTestBase {
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
         TransferSettings defaults = new TransferSettings(
-                "auto", 0, 0, 9, Checksum.CRC32C, SendOptions.BY_PROCESSORS, 8, DirectLane.AUTO, true);
+                "auto",
+                0,
+                0,
+                9,
+                Checksum.CRC32C,
+                SendOptions.BY_PROCESSORS,
+                8,
+                DirectLane.AUTO,
+                true,
+                TransferSettings.Storage.FILES);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(

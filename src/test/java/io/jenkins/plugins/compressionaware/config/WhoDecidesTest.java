@@ -47,7 +47,7 @@ class WhoDecidesTest {
     }
 
     private static TransferOverride of(Values values) {
-        return new TransferOverride(values.codec, values.level, values.reuse);
+        return new TransferOverride(values.codec, values.level, values.reuse, null);
     }
 
     private static List<Values> reuses() {

@@ -72,6 +72,11 @@ public final class TransferResults {
         }
 
         @Override
+        public long storedBytes() {
+            return 0;
+        }
+
+        @Override
         public long startMillis() {
             return 1;
         }

@@ -49,6 +49,13 @@ public final class PackedArchive {
         }
     }
 
+    /** Returns the paths of the packed archives, below the artifacts. */
+    public List<String> paths() {
+        return files.stream()
+                .map(file -> FOLDER + '/' + Path.of(file.name()).getFileName())
+                .toList();
+    }
+
     private PackedArchive(List<PackedFile> files) {
         this.files = files;
     }
@@ -91,17 +98,34 @@ public final class PackedArchive {
         return last + 1 + ".tar.zst";
     }
 
+    /** Returns whether a folder of artifacts contains more than packed archives. */
+    public static boolean hasPlainFiles(Path archive) throws IOException {
+        if (!Files.isDirectory(archive)) {
+            return false;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(archive)) {
+            for (Path file : files) {
+                if (!file.getFileName().toString().equals(FOLDER)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Returns what has a path, without following links; null if there is nothing. */
     @CheckForNull
     public Found find(String path) throws IOException {
         for (int i = files.size() - 1; i >= 0; i--) {
             PackedFile file = files.get(i);
-            TarEntry entry = path.isEmpty() ? null : file.first(path);
+            TarEntry entry = file.first(path);
             if (entry != null && entry.name().equals(path)) {
                 return new Found(file, entry);
             }
             String below = path.isEmpty() ? "" : path + '/';
-            entry = file.first(below);
+            if (entry != null && entry.name().startsWith(path) && !entry.name().startsWith(below)) {
+                entry = file.first(below); // a name with a character that precedes the slash is between them
+            }
             if (entry != null && entry.name().startsWith(below)) {
                 return new Found(file, null);
             }

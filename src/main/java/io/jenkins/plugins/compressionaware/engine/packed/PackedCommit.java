@@ -6,7 +6,6 @@ import io.jenkins.plugins.compressionaware.engine.staging.ArchiveLock;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -74,7 +73,7 @@ final class PackedCommit {
     /** Returns whether the artifacts contain plain files. */
     private boolean checkConflicts(List<TarEntry> entries) throws IOException {
         PackedArchive packed = PackedArchive.of(archive);
-        boolean hasOthers = hasPlainFiles(archive);
+        boolean hasOthers = PackedArchive.hasPlainFiles(archive);
         String checked = "";
         for (TarEntry entry : hasOthers || packed != null ? entries : List.<TarEntry>of()) {
             Boolean existing = isFolder(entry.name(), packed, hasOthers);
@@ -105,20 +104,5 @@ final class PackedCommit {
         }
         PackedArchive.Found found = packed == null ? null : packed.find(name);
         return found == null ? null : found.isFolder();
-    }
-
-    /** Returns whether a folder of artifacts contains more than packed archives. */
-    static boolean hasPlainFiles(Path archive) throws IOException {
-        if (!Files.isDirectory(archive)) {
-            return false;
-        }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(archive)) {
-            for (Path file : files) {
-                if (!file.getFileName().toString().equals(PackedArchive.FOLDER)) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

@@ -73,6 +73,10 @@ public final class PackedFile {
         });
     }
 
+    String name() {
+        return name;
+    }
+
     /** Returns whether a file begins as packed archives do, and not as a file that a build has archived under such a name. */
     static boolean isPacked(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.framefile.SeekTable;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -38,6 +39,7 @@ public final class PackedWriter implements Closeable {
     private int next;
     private int arrived;
     private long targets;
+    private volatile long storedBytes;
 
     /**
      * @param archive   folder of the build's artifacts; need not exist
@@ -80,7 +82,9 @@ public final class PackedWriter implements Closeable {
             }
         }
         byte[] bytes = index.toBytes(Arrays.asList(entries));
-        file.finish(bytes, seekTable.toBytes(bytes.length));
+        byte[] table = seekTable.toBytes(bytes.length);
+        file.finish(bytes, table);
+        storedBytes = file.wireBytes() + bytes.length + FrameFileFooter.FRAME_LENGTH + table.length;
     }
 
     private void add(TarEntry entry) throws IOException {
@@ -108,6 +112,11 @@ public final class PackedWriter implements Closeable {
                         "Refused " + name + ": " + names[at] + " is no folder but was sent as something else");
             }
         }
+    }
+
+    /** Returns the length of the complete file, bytes. */
+    public long storedBytes() {
+        return storedBytes;
     }
 
     /** Adds the complete file to the build's artifacts. */

@@ -1,0 +1,224 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import jenkins.util.VirtualFile;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** A file or folder among the artifacts of a build that has packed artifacts. Answers as core's file does for artifacts that are not packed. */
+@Restricted(NoExternalUse.class)
+public final class PackedVirtualFile extends VirtualFile {
+    private static final long serialVersionUID = 1;
+
+    private final File archive;
+
+    /** Below the archive; empty for the archive itself. */
+    private final String path;
+
+    private transient ArtifactTree tree;
+    private transient ArtifactTree.Node node;
+    private transient boolean resolved;
+
+    private PackedVirtualFile(File archive, String path, ArtifactTree tree) {
+        this.archive = archive;
+        this.path = path;
+        this.tree = tree;
+    }
+
+    /**
+     * Returns the artifacts of a build.
+     *
+     * @param archive folder of the artifacts
+     * @return null if none of them are packed
+     */
+    @CheckForNull
+    public static VirtualFile rootOf(File archive) {
+        try {
+            PackedArchive packed = PackedArchive.of(archive.toPath());
+            return packed == null ? null : new PackedVirtualFile(archive, "", new ArtifactTree(archive, packed));
+        } catch (IOException e) {
+            return new PackedVirtualFile(archive, "", null); // each use fails with the reason
+        }
+    }
+
+    private synchronized ArtifactTree tree() throws IOException {
+        if (tree == null) { // after a deserialization
+            PackedArchive packed = PackedArchive.of(archive.toPath());
+            if (packed == null) {
+                throw new FileNotFoundException("There are no packed artifacts in " + archive);
+            }
+            tree = new ArtifactTree(archive, packed);
+        }
+        return tree;
+    }
+
+    @CheckForNull
+    private synchronized ArtifactTree.Node node() throws IOException {
+        if (!resolved) {
+            node = tree().resolve(path);
+            resolved = true;
+        }
+        return node;
+    }
+
+    @NonNull
+    @Override
+    public String getName() {
+        return path.isEmpty() ? archive.getName() : path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    @NonNull
+    @Override
+    public URI toURI() {
+        return new File(archive, path).toURI();
+    }
+
+    @Override
+    public VirtualFile getParent() {
+        return path.isEmpty()
+                ? VirtualFile.forFile(archive).getParent()
+                : new PackedVirtualFile(archive, path.substring(0, Math.max(0, path.lastIndexOf('/'))), tree);
+    }
+
+    @Override
+    public boolean isDirectory() throws IOException {
+        ArtifactTree.Node found = node();
+        return found != null && found.isFolder();
+    }
+
+    @Override
+    public boolean isFile() throws IOException {
+        ArtifactTree.Node found = node();
+        return found != null && !found.isFolder();
+    }
+
+    @Override
+    public boolean exists() throws IOException {
+        return node() != null;
+    }
+
+    @Override
+    public String readLink() throws IOException {
+        return tree().readLink(path);
+    }
+
+    @NonNull
+    @Override
+    public VirtualFile[] list() throws IOException {
+        ArtifactTree.Node found = node();
+        if (found == null || !found.isFolder()) {
+            return new VirtualFile[0];
+        }
+        List<VirtualFile> children = new ArrayList<>();
+        tree().list(found.path()).forEach((name, known) -> {
+            PackedVirtualFile child = (PackedVirtualFile) child(name);
+            child.node = known;
+            child.resolved = known != null;
+            children.add(child);
+        });
+        return children.toArray(VirtualFile[]::new);
+    }
+
+    /** Returns the files in the order in which they are stored, so that reading them one by one decodes each block once. */
+    @NonNull
+    @Override
+    public Collection<String> list(@NonNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)
+            throws IOException {
+        return new TreeSet<>(super.list(includes, excludes, useDefaultExcludes));
+    }
+
+    /** Writes the files in the order in which they are stored. Like core, leaves out links that must not be followed. */
+    @Override
+    public int zip(
+            OutputStream out,
+            String includes,
+            String excludes,
+            boolean useDefaultExcludes,
+            String prefix,
+            OpenOption... options)
+            throws IOException {
+        boolean followsLinks = !Arrays.asList(options).contains(LinkOption.NOFOLLOW_LINKS);
+        String folder = prefix == null || prefix.isBlank() || prefix.endsWith("/") ? prefix : prefix + '/';
+        int count = 0;
+        try (ZipOutputStream zip = new ZipOutputStream(out, Charset.defaultCharset())) {
+            zip.setLevel(Deflater.BEST_SPEED);
+            for (String name : list(includes, excludes, useDefaultExcludes)) {
+                PackedVirtualFile file = (PackedVirtualFile) child(name);
+                ArtifactTree.Node found = file.node();
+                if (found != null && (followsLinks || found.path().equals(file.path))) {
+                    ZipEntry entry =
+                            new ZipEntry((folder == null || folder.isBlank() ? "" : folder) + name.replace('\\', '/'));
+                    entry.setTime(found.lastModified());
+                    zip.putNextEntry(entry);
+                    try (InputStream in = found.open()) {
+                        in.transferTo(zip);
+                    }
+                    zip.closeEntry();
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    @NonNull
+    @Override
+    public VirtualFile child(@NonNull String name) {
+        String relative = name.replaceAll("/+", "/").replaceAll("^/|/$", "");
+        String below = path.isEmpty() || relative.isEmpty() ? path + relative : path + '/' + relative;
+        return new PackedVirtualFile(archive, below, tree);
+    }
+
+    @Override
+    public long length() throws IOException {
+        ArtifactTree.Node found = node();
+        return found == null ? 0 : found.length();
+    }
+
+    @Override
+    public long lastModified() throws IOException {
+        ArtifactTree.Node found = node();
+        return found == null ? 0 : found.lastModified();
+    }
+
+    @Override
+    public int mode() throws IOException {
+        ArtifactTree.Node found = node();
+        return found == null ? -1 : found.mode();
+    }
+
+    @Override
+    public boolean canRead() throws IOException {
+        ArtifactTree.Node found = node();
+        return found != null
+                && (found.found() != null || VirtualFile.forFile(found.file()).canRead());
+    }
+
+    @Override
+    public InputStream open() throws IOException {
+        ArtifactTree.Node found = node();
+        if (found == null) {
+            throw new FileNotFoundException(path);
+        }
+        return found.open();
+    }
+}

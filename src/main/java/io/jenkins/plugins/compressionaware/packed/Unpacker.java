@@ -1,0 +1,144 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Turns packed artifacts back into files. */
+@Restricted(NoExternalUse.class)
+public final class Unpacker {
+    private final Path folder;
+
+    /** Symbolic links, created after all files, so that nothing is written through them. */
+    private final Map<Path, String> links = new TreeMap<>();
+
+    private int files;
+
+    private Unpacker(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Replaces the packed archives of a build by the files in them, all or none. Readers see the artifacts all the time.
+     *
+     * @return the number of files and links; 0 if nothing is packed
+     */
+    public static int replace(Path archive, StagingJournal journal) throws IOException, InterruptedException {
+        Collection<Path> packed =
+                PackedArchive.list(archive.resolve(PackedArchive.FOLDER)).values();
+        if (packed.isEmpty()) {
+            return 0;
+        }
+        int count;
+        try (StagedArchive staged = new StagedArchive(archive, journal)) {
+            count = unpack(packed, staged.folder());
+            deleteExisting(staged.folder(), archive);
+            staged.commit();
+        }
+        for (Path file : packed) {
+            Files.delete(file);
+        }
+        try {
+            Files.delete(archive.resolve(PackedArchive.FOLDER));
+        } catch (DirectoryNotEmptyException e) {
+            return count; // a build may archive into a folder of this name
+        }
+        return count;
+    }
+
+    /** Unpacks all packed archives of a build into an empty folder. */
+    public static int unpack(Path archive, Path target) throws IOException {
+        return unpack(PackedArchive.list(archive.resolve(PackedArchive.FOLDER)).values(), target);
+    }
+
+    private static int unpack(Collection<Path> packed, Path target) throws IOException {
+        Unpacker unpacker = new Unpacker(target);
+        for (Path file : packed) {
+            try (SeekableFrames frames = new SeekableFrames(file);
+                    TarArchiveInputStream tar = new TarArchiveInputStream(new SequenceInputStream(frames))) {
+                for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                    unpacker.add(entry, tar);
+                }
+            } catch (UncheckedIOException e) {
+                throw new IOException(
+                        "Cannot unpack " + file + ": " + e.getCause().getMessage(), e.getCause());
+            } catch (IOException e) {
+                throw new IOException("Cannot unpack " + file + ": " + e.getMessage(), e);
+            }
+        }
+        for (Map.Entry<Path, String> link : unpacker.links.entrySet()) {
+            Files.createDirectories(link.getKey().getParent());
+            Files.createSymbolicLink(link.getKey(), Path.of(link.getValue()));
+        }
+        return unpacker.files + unpacker.links.size();
+    }
+
+    private void add(TarArchiveEntry entry, InputStream content) throws IOException {
+        Path path = folder.resolve(entry.getName()).normalize();
+        if (!path.startsWith(folder) || path.equals(folder)) {
+            throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
+        } else if (entry.isDirectory()) {
+            Files.createDirectories(path);
+        } else if (entry.isSymbolicLink()) {
+            files -= Files.deleteIfExists(path) ? 1 : 0;
+            links.put(path, entry.getLinkName());
+        } else {
+            links.remove(path);
+            files += Files.exists(path) ? 0 : 1;
+            Files.createDirectories(path.getParent());
+            Files.copy(content, path, StandardCopyOption.REPLACE_EXISTING);
+            PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+            if (view != null) {
+                view.setPermissions(permissions(entry.getMode()));
+            }
+            Files.setLastModifiedTime(
+                    path, FileTime.fromMillis(entry.getModTime().getTime()));
+        }
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
+        for (PosixFilePermission permission : PosixFilePermission.values()) {
+            if ((mode & 0400 >> permission.ordinal()) != 0) {
+                set.add(permission);
+            }
+        }
+        return set;
+    }
+
+    /** Deletes files that the archive has, too, because those are newer. */
+    private static void deleteExisting(Path staged, Path archive) throws IOException {
+        try (var all = Files.walk(archive)) {
+            for (Path existing : (Iterable<Path>) all::iterator) {
+                Path same = staged.resolve(archive.relativize(existing).toString());
+                if (!Files.isDirectory(existing, LinkOption.NOFOLLOW_LINKS)) {
+                    Files.deleteIfExists(same);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            throw new IOException("The artifacts were changed while they were unpacked: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.engine.packed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jenkins.plugins.compressionaware.testing.Command;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnpackScriptTest {
+    private static final String SCRIPT =
+            Path.of("scripts/unpack-artifacts").toAbsolutePath().toString();
+
+    @TempDir
+    Path home;
+
+    private Path archive;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        assumeTrue(Command.works("zstd", "--version"), "zstd is not installed");
+        archive = Files.createDirectories(home.resolve("jobs/a job/builds/1")).resolve("archive");
+    }
+
+    @Test
+    void allStepsBecomeFiles() throws Exception {
+        Path tree = RandomTree.create(home.resolve("tree"), 6);
+        FileTrees.write(tree, "twice", "first");
+        Packed.archive(tree, archive);
+        Path second = home.resolve("second");
+        FileTrees.write(second, "twice", "second");
+        Packed.archive(second, archive);
+        FileTrees.write(archive, "plain/x", "plain");
+        FileTrees.write(tree, "twice", "second");
+        FileTrees.write(tree, "plain/x", "plain");
+        Command.run("sh", SCRIPT, home.toString());
+        assertEquals("", Command.run("diff", "-r", "--no-dereference", tree.toString(), archive.toString()));
+    }
+
+    @Test
+    void damagedArchiveStays() throws Exception {
+        Path tree = home.resolve("tree");
+        FileTrees.write(tree, "a", "text");
+        Packed.archive(tree, archive);
+        Path packed = archive.resolve("packed-artifacts/1.tar.zst");
+        Files.write(packed, java.util.Arrays.copyOf(Files.readAllBytes(packed), 60));
+        assertFalse(Command.works("sh", SCRIPT, home.toString()));
+        assertTrue(Files.exists(packed));
+        assertEquals(
+                1,
+                FileTrees.list(archive.getParent()).stream()
+                        .filter(n -> n.startsWith("archive"))
+                        .count());
+    }
+}

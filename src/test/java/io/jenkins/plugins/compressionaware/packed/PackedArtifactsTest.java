@@ -1,0 +1,211 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.cli.CLICommandInvoker;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import jenkins.util.VirtualFile;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Packed artifacts from an agent, in another process, and everything of Jenkins that reads them. */
+class PackedArtifactsTest extends JenkinsTestBase {
+    private Slave agent;
+    private FreeStyleProject job;
+    private Path workspace;
+
+    @BeforeEach
+    void start() throws Exception {
+        usePlugin();
+        factory.setStorage("packed");
+        agent = InboundTransport.TCP.start(agents, r);
+        job = archiving(agent);
+        workspace = workspaceOf(agent, job);
+    }
+
+    private FreeStyleBuild build() throws Exception {
+        return r.buildAndAssertSuccess(job);
+    }
+
+    private static Set<String> names(Run<?, ?> build) {
+        return build.getArtifacts().stream()
+                .map(artifact -> artifact.relativePath)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private byte[] get(Run<?, ?> build, String path, String range) throws Exception {
+        HttpURLConnection connection = (HttpURLConnection) new URL(r.getURL(), build.getUrl() + path).openConnection();
+        if (range != null) {
+            connection.setRequestProperty("Range", range);
+        }
+        assertEquals(range == null ? 200 : 206, connection.getResponseCode(), path);
+        try (InputStream in = connection.getInputStream()) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void jenkinsReadsThemLikeFiles() throws Exception {
+        byte[] noise = FileTrees.noise(3_000_000);
+        FileTrees.write(workspace, "logs/a.txt", "text ".repeat(10_000));
+        FileTrees.write(workspace, "logs/deep/er/b.txt", "b");
+        Files.write(workspace.resolve("noise.bin"), noise);
+        FreeStyleBuild build = build();
+        assertEquals(List.of("packed-artifacts"), FileTrees.list(archiveOf(build)));
+        assertTrue(
+                build.getLog().matches("(?s).*\\nArtifacts: 3 files, .*; stored in 3 MB \\(\\d+ ?%\\).*"),
+                build.getLog());
+        assertEquals(Set.of("logs/a.txt", "logs/deep/er/b.txt", "noise.bin"), names(build));
+        assertArrayEquals(noise, get(build, "artifact/noise.bin", null));
+        assertArrayEquals(
+                Arrays.copyOfRange(noise, 2_000_000, 2_000_010),
+                get(build, "artifact/noise.bin", "bytes=2000000-2000009"));
+        assertTrue(new String(get(build, "artifact/logs/", null)).contains("a.txt"));
+        assertTrue(new String(get(build, "api/json", null)).contains("logs/deep/er/b.txt"));
+        assertEquals(
+                Map.of(
+                        "archive/logs/a.txt",
+                        50_000L,
+                        "archive/logs/deep/er/b.txt",
+                        1L,
+                        "archive/noise.bin",
+                        3_000_000L),
+                zipped(get(build, "artifact/*zip*/archive.zip", null)));
+        assertEquals(Map.of("b.txt", 1L), zipped(get(build, "artifact/logs/deep/er/**/*zip*/x.zip", null)));
+        build.keepLog(true);
+        build.keepLog(false);
+        Path archive = archiveOf(build);
+        build.delete();
+        assertFalse(Files.exists(archive));
+    }
+
+    private static Map<String, Long> zipped(byte[] zip) throws Exception {
+        Map<String, Long> entries = new java.util.HashMap<>();
+        try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                entries.put(entry.getName(), (long) in.readAllBytes().length);
+            }
+        }
+        return entries;
+    }
+
+    /** Core's answers about the same files are the oracle. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void answersLikeCore(long seed) throws Exception {
+        RandomTree.create(workspace, seed);
+        RandomTree.deleteLinksToFolders(workspace, 1);
+        FreeStyleBuild packed = build();
+        factory.setStorage("files");
+        FreeStyleBuild files = build();
+        VirtualFile actual = packed.getArtifactManager().root();
+        VirtualFile expected = files.getArtifactManager().root();
+        assertEquals(names(files), names(packed));
+        assertSame("", expected, actual);
+        for (String pattern : List.of("**", "**/*a*", "*")) {
+            assertEquals(
+                    new TreeSet<>(expected.list(pattern, null, true)), new TreeSet<>(actual.list(pattern, null, true)));
+        }
+    }
+
+    private static void assertSame(String path, VirtualFile expected, VirtualFile actual) throws Exception {
+        assertEquals(expected.getName(), actual.getName(), path);
+        assertEquals(expected.exists(), actual.exists(), path);
+        assertEquals(expected.isFile(), actual.isFile(), path);
+        assertEquals(expected.isDirectory(), actual.isDirectory(), path);
+        assertEquals(expected.canRead(), actual.canRead(), path);
+        if (expected.isFile()) {
+            assertEquals(expected.length(), actual.length(), path);
+            assertEquals(expected.lastModified(), actual.lastModified(), path);
+            assertEquals(expected.mode(), actual.mode(), path);
+            try (InputStream a = expected.open();
+                    InputStream b = actual.open()) {
+                assertArrayEquals(a.readAllBytes(), b.readAllBytes(), path);
+            }
+        }
+        if (expected.isDirectory() && path.chars().filter(c -> c == '/').count() < 5) {
+            Set<String> children =
+                    Arrays.stream(expected.list()).map(VirtualFile::getName).collect(Collectors.toSet());
+            assertEquals(
+                    children,
+                    Arrays.stream(actual.list()).map(VirtualFile::getName).collect(Collectors.toSet()),
+                    path);
+            for (String child : children) {
+                assertSame(path + '/' + child, expected.child(child), actual.child(child));
+            }
+        }
+    }
+
+    @Test
+    void laterStepsAreMerged() throws Exception {
+        var pipeline = pipeline(
+                "node('" + agent.getNodeName() + "') { writeFile file: 'a', text: '1'; writeFile file: 'd/b', text:"
+                        + " '1'; archiveArtifacts '**'; writeFile file: 'a', text: '2';"
+                        + " archiveArtifacts 'a' }\n"
+                        + "node('built-in') { writeFile file: 'd/c', text: '3';"
+                        + " archiveArtifacts 'd/c'; unarchive mapping: ['**': 'out']; echo"
+                        + " 'read ' + readFile('out/a') + readFile('out/d/b') +"
+                        + " readFile('out/d/c') }");
+        WorkflowRun build = r.buildAndAssertSuccess(pipeline);
+        r.assertLogContains("read 213", build);
+        assertEquals(Set.of("a", "d/b", "d/c"), names(build));
+        assertEquals(
+                List.of("1.tar.zst", "2.tar.zst"),
+                FileTrees.list(archiveOf(build).resolve("packed-artifacts")));
+    }
+
+    @Test
+    void copiedToAnotherBuild() throws Exception {
+        FileTrees.write(workspace, "d/a", "content");
+        build();
+        var copying = pipeline("node('" + agent.getNodeName() + "') {"
+                + " copyArtifacts projectName: '" + job.getName() + "'; echo 'first ' + readFile('d/a'); deleteDir();"
+                + " fetchArtifacts projectName: '" + job.getName() + "'; echo 'second ' + readFile('d/a') }");
+        WorkflowRun build = r.buildAndAssertSuccess(copying);
+        r.assertLogContains("first content", build);
+        r.assertLogContains("second content", build);
+        r.assertLogContains("The artifacts are packed.", build);
+    }
+
+    @Test
+    void commandTurnsThemIntoFiles() throws Exception {
+        RandomTree.create(workspace, 5);
+        FreeStyleBuild build = build();
+        Set<String> before = names(build);
+        CLICommandInvoker.Result result =
+                new CLICommandInvoker(r, "unpack-artifacts").invokeWithArgs(job.getFullName());
+        assertEquals(0, result.returnCode(), result.stderr());
+        assertTrue(result.stdout().contains("unpacked"), result.stdout());
+        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
+        assertEquals(before, names(build));
+        assertFalse(new File(archiveOf(build).toFile(), "packed-artifacts").exists());
+    }
+}
