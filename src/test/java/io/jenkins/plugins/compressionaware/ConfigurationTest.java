@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
-    static final TransferSettings DEFAULTS =
-            new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, true, TransferSettings.Storage.FILES);
+    static final TransferSettings DEFAULTS = new TransferSettings(
+            "auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, true, TransferSettings.Storage.FILES);
 
     @Test
     void newFactoryHasDefaults() {
@@ -120,7 +120,8 @@ class ConfigurationTest extends JenkinsTestBase {
     @Test
     void defaultsWithoutReuseApplyWithoutFactory() {
         assertEquals(
-                new TransferSettings("auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, false, TransferSettings.Storage.FILES),
+                new TransferSettings(
+                        "auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, false, TransferSettings.Storage.FILES),
                 GlobalSettings.get().settings());
         assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));

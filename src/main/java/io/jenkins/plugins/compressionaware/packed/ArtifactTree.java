@@ -170,7 +170,10 @@ final class ArtifactTree {
     /** Returns the text of a link; null for anything else. */
     @CheckForNull
     String readLink(String path) throws IOException {
-        Node node = look(path);
+        int slash = path.lastIndexOf('/');
+        Node folder = resolve(path.substring(0, Math.max(0, slash)));
+        String name = path.substring(slash + 1);
+        Node node = folder == null ? null : look(folder.path().isEmpty() ? name : folder.path() + '/' + name);
         return node == null ? null : node.target();
     }
 

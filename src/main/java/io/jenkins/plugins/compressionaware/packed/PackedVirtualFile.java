@@ -17,10 +17,14 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import jenkins.util.VirtualFile;
+import org.apache.tools.ant.DirectoryScanner;
+import org.apache.tools.ant.types.selectors.TokenizedPath;
+import org.apache.tools.ant.types.selectors.TokenizedPattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -138,15 +142,56 @@ public final class PackedVirtualFile extends VirtualFile {
         return children.toArray(VirtualFile[]::new);
     }
 
-    /** Returns the files in the order in which they are stored, so that reading them one by one decodes each block once. */
+    /**
+     * Returns the files in the order of their names, which is about the order in which they are stored, so that reading them one by one decodes each block once.
+     * As core does, lists a link that leads nowhere. A backslash stays one; core returns a slash instead, and such a file cannot be opened.
+     */
     @NonNull
     @Override
-    public Collection<String> list(@NonNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)
+    public Collection<String> list(
+            @NonNull String includes,
+            @CheckForNull String excludes,
+            boolean useDefaultExcludes,
+            @NonNull OpenOption... options)
             throws IOException {
-        return new TreeSet<>(super.list(includes, excludes, useDefaultExcludes));
+        List<TokenizedPattern> included = patterns(includes);
+        List<TokenizedPattern> excluded = new ArrayList<>(patterns(excludes));
+        if (useDefaultExcludes) {
+            excluded.addAll(patterns(String.join(",", DirectoryScanner.getDefaultExcludes())));
+        }
+        Collection<String> names = new TreeSet<>();
+        collect("", !Arrays.asList(options).contains(LinkOption.NOFOLLOW_LINKS), name -> {
+            TokenizedPath tokens = new TokenizedPath(name.replace('/', File.separatorChar));
+            if (included.stream().anyMatch(pattern -> pattern.matchPath(tokens, true))
+                    && excluded.stream().noneMatch(pattern -> pattern.matchPath(tokens, true))) {
+                names.add(name);
+            }
+        });
+        return names;
     }
 
-    /** Writes the files in the order in which they are stored. Like core, leaves out links that must not be followed. */
+    private static List<TokenizedPattern> patterns(@CheckForNull String globs) {
+        return Arrays.stream((globs == null ? "" : globs).split(","))
+                .map(glob -> (glob.endsWith("/") ? glob + "**" : glob).trim().replace('/', File.separatorChar))
+                .map(TokenizedPattern::new)
+                .toList();
+    }
+
+    private void collect(String prefix, boolean followsLinks, Consumer<String> names) throws IOException {
+        for (VirtualFile each : list()) {
+            PackedVirtualFile child = (PackedVirtualFile) each;
+            ArtifactTree.Node found = child.node();
+            if (followsLinks || found != null && found.path().equals(child.path)) {
+                if (child.isDirectory()) {
+                    child.collect(prefix + child.getName() + '/', followsLinks, names);
+                } else {
+                    names.accept(prefix + child.getName());
+                }
+            }
+        }
+    }
+
+    /** Writes the files in the order in which they are stored. Leaves out links that lead nowhere. */
     @Override
     public int zip(
             OutputStream out,
@@ -156,17 +201,14 @@ public final class PackedVirtualFile extends VirtualFile {
             String prefix,
             OpenOption... options)
             throws IOException {
-        boolean followsLinks = !Arrays.asList(options).contains(LinkOption.NOFOLLOW_LINKS);
-        String folder = prefix == null || prefix.isBlank() || prefix.endsWith("/") ? prefix : prefix + '/';
+        String folder = prefix == null || prefix.isBlank() ? "" : prefix.endsWith("/") ? prefix : prefix + '/';
         int count = 0;
         try (ZipOutputStream zip = new ZipOutputStream(out, Charset.defaultCharset())) {
             zip.setLevel(Deflater.BEST_SPEED);
-            for (String name : list(includes, excludes, useDefaultExcludes)) {
-                PackedVirtualFile file = (PackedVirtualFile) child(name);
-                ArtifactTree.Node found = file.node();
-                if (found != null && (followsLinks || found.path().equals(file.path))) {
-                    ZipEntry entry =
-                            new ZipEntry((folder == null || folder.isBlank() ? "" : folder) + name.replace('\\', '/'));
+            for (String name : list(includes, excludes, useDefaultExcludes, options)) {
+                ArtifactTree.Node found = ((PackedVirtualFile) child(name)).node();
+                if (found != null) {
+                    ZipEntry entry = new ZipEntry(folder + name.replace('\\', '/'));
                     entry.setTime(found.lastModified());
                     zip.putNextEntry(entry);
                     try (InputStream in = found.open()) {

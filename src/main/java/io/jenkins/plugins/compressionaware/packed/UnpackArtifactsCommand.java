@@ -59,6 +59,8 @@ public final class UnpackArtifactsCommand extends CLICommand {
 
     @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
     private static int unpack(Run<?, ?> build) throws IOException, InterruptedException {
-        return build.isLogUpdated() ? 0 : Unpacker.replace(build.getArtifactsDir().toPath(), StartupCleanup.journal());
+        return build.isLogUpdated()
+                ? 0
+                : Unpacker.replace(build.getArtifactsDir().toPath(), StartupCleanup.journal());
     }
 }

@@ -63,7 +63,17 @@ class EcosystemTest extends JenkinsTestBase {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, Checksum.XXHASH64, 3, 4, DirectLane.REQUIRED, false, TransferSettings.Storage.PACKED),
+                new TransferSettings(
+                        "zstd",
+                        5,
+                        2,
+                        7,
+                        Checksum.XXHASH64,
+                        3,
+                        4,
+                        DirectLane.REQUIRED,
+                        false,
+                        TransferSettings.Storage.PACKED),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());

@@ -81,7 +81,7 @@ class PackedArtifactsTest extends JenkinsTestBase {
         FreeStyleBuild build = build();
         assertEquals(List.of("packed-artifacts"), FileTrees.list(archiveOf(build)));
         assertTrue(
-                build.getLog().matches("(?s).*\\nArtifacts: 3 files, .*; stored in 3 MB \\(\\d+ ?%\\).*"),
+                build.getLog().matches("(?s).*\\nArtifacts: 3 files, .*; stored in 3\\.00 MB \\(98%\\).*"),
                 build.getLog());
         assertEquals(Set.of("logs/a.txt", "logs/deep/er/b.txt", "noise.bin"), names(build));
         assertArrayEquals(noise, get(build, "artifact/noise.bin", null));
@@ -117,12 +117,15 @@ class PackedArtifactsTest extends JenkinsTestBase {
         return entries;
     }
 
-    /** Core's answers about the same files are the oracle. */
+    /**
+     * Core's answers about the same files are the oracle, but for a backslash in a name: core lists a slash instead, and then cannot open the file. No link
+     * leads to a folder, because Ant follows such a link, without end if its name has a backslash.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void answersLikeCore(long seed) throws Exception {
         RandomTree.create(workspace, seed);
-        RandomTree.deleteLinksToFolders(workspace, 1);
+        RandomTree.deleteLinksToFolders(workspace, 0);
         FreeStyleBuild packed = build();
         factory.setStorage("files");
         FreeStyleBuild files = build();
@@ -131,8 +134,11 @@ class PackedArtifactsTest extends JenkinsTestBase {
         assertEquals(names(files), names(packed));
         assertSame("", expected, actual);
         for (String pattern : List.of("**", "**/*a*", "*")) {
-            assertEquals(
-                    new TreeSet<>(expected.list(pattern, null, true)), new TreeSet<>(actual.list(pattern, null, true)));
+            Set<String> listed = new TreeSet<>();
+            for (String name : actual.list(pattern, null, true)) {
+                listed.add(name.replace('\\', '/'));
+            }
+            assertEquals(new TreeSet<>(expected.list(pattern, null, true)), listed);
         }
     }
 
@@ -198,13 +204,18 @@ class PackedArtifactsTest extends JenkinsTestBase {
     @Test
     void commandTurnsThemIntoFiles() throws Exception {
         RandomTree.create(workspace, 5);
+        RandomTree.deleteLinksToFolders(workspace, 0);
+        Files.write(workspace.resolve("noise"), FileTrees.noise(13_000_000));
+        factory.setStorage("files");
+        Map<String, String> files = FileTrees.describe(archiveOf(build()));
+        factory.setStorage("packed");
         FreeStyleBuild build = build();
         Set<String> before = names(build);
         CLICommandInvoker.Result result =
                 new CLICommandInvoker(r, "unpack-artifacts").invokeWithArgs(job.getFullName());
         assertEquals(0, result.returnCode(), result.stderr());
         assertTrue(result.stdout().contains("unpacked"), result.stdout());
-        assertEquals(FileTrees.describe(workspace), FileTrees.describe(archiveOf(build)));
+        assertEquals(files, FileTrees.describe(archiveOf(build)));
         assertEquals(before, names(build));
         assertFalse(new File(archiveOf(build).toFile(), "packed-artifacts").exists());
     }

@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.packed.Packed;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.ZipInputStream;
+import jenkins.util.VirtualFile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS)
+class PackedVirtualFileTest {
+    @TempDir
+    Path tmp;
+
+    private VirtualFile root;
+
+    @BeforeEach
+    void pack() throws Exception {
+        Path tree = tmp.resolve("tree");
+        FileTrees.write(tree, "d/a.txt", "a");
+        FileTrees.write(tree, "d/b\\c", "b");
+        FileTrees.write(tree, "d/old~", "backup");
+        Files.createSymbolicLink(tree.resolve("d/gone"), Path.of("nowhere"));
+        Files.createSymbolicLink(tree.resolve("file"), Path.of("d/a.txt"));
+        Files.createSymbolicLink(tree.resolve("folder"), Path.of("d/"));
+        Files.createSymbolicLink(tree.resolve("out"), Path.of("../../secret"));
+        Packed.archive(tree, tmp.resolve("archive"));
+        root = PackedVirtualFile.rootOf(tmp.resolve("archive").toFile());
+    }
+
+    @Test
+    void listsLinksLikeCore() throws Exception {
+        assertEquals(
+                Set.of("d/a.txt", "d/b\\c", "d/gone", "file", "folder/a.txt", "folder/b\\c", "folder/gone", "out"),
+                new TreeSet<>(root.list("**", null, true, new LinkOption[0])));
+        assertEquals(
+                Set.of("d/a.txt", "d/b\\c", "d/old~"),
+                new TreeSet<>(root.list("**", null, false, LinkOption.NOFOLLOW_LINKS)));
+        assertEquals(
+                Set.of("d/a.txt", "d/gone"), new TreeSet<>(root.list("d/, *.x", "**/b*", true, new LinkOption[0])));
+    }
+
+    @Test
+    void followsLinksInside() throws Exception {
+        assertTrue(root.child("folder").isDirectory());
+        assertEquals("b", new String(root.child("folder/b\\c").open().readAllBytes(), StandardCharsets.UTF_8));
+        assertEquals("nowhere", root.child("folder/gone").readLink());
+        assertFalse(root.child("folder/gone").exists());
+        assertFalse(root.child("out").exists());
+    }
+
+    @Test
+    void zipLeavesOutLinksToNothing() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        assertEquals(5, root.zip(out, "**", null, true, "top"));
+        ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(out.toByteArray()));
+        assertEquals("top/d/a.txt", zip.getNextEntry().getName());
+    }
+}
