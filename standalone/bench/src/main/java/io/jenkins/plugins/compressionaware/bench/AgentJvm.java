@@ -171,8 +171,11 @@ final class AgentJvm implements Closeable {
         Sample sample = step(kind, way, folder, set.folder());
         if (!kind.equals("stash")) {
             Path result = toAgent ? folder : sample.archive;
+            if (kind.equals("archive")) {
+                sample.addStorage(result);
+            }
             // a zip keeps times of even seconds only
-            if (compare && !way.equals(JenkinsBench.ZIP_PLUGIN)) {
+            if (compare && !way.equals(JenkinsBench.ZIP_PLUGIN) && !way.equals(JenkinsBench.PACKED)) {
                 set.check(way, result);
             }
             PathUtils.deleteDirectory(result);

@@ -23,6 +23,9 @@ final class JenkinsBench implements Closeable {
     /** Another plugin that replaces the artifact manager, measured only if its file is given. */
     static final String ZIP_PLUGIN = "compress-artifacts";
 
+    /** The default with packed storage, only for archives. */
+    static final String PACKED = "packed";
+
     /** By default, gzip and lz4 are not measured. */
     static final List<String> WAYS = List.of(
             "core",
@@ -35,6 +38,7 @@ final class JenkinsBench implements Closeable {
             DIRECT,
             DIRECT + "-plain",
             DIRECT_HTTPS,
+            PACKED,
             ZIP_PLUGIN);
 
     private static final List<String> DEFAULT_WAYS = without("lz4", without("gzip", WAYS));

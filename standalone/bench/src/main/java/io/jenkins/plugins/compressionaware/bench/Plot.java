@@ -44,6 +44,7 @@ final class Plot {
             "auto-direct",
             "auto-direct-plain",
             "auto-direct-https",
+            "packed",
             "none",
             "gzip",
             "lz4",

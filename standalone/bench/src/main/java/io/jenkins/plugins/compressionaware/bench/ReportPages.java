@@ -36,6 +36,7 @@ final class ReportPages {
         SETTING_WAYS.put("lz4", "`codec: lz4`, `directHttp: \"off\"`");
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
+        SETTING_WAYS.put("packed", "`storage: packed`");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
         TOOL_WAYS.put("scp", "`scp`");
@@ -205,7 +206,8 @@ final class ReportPages {
                                         ? "<br>%.2g MB"
                                         : row.megabytes() < 999.5 ? "<br>%.3g MB" : "<br>%,.0f MB",
                                 row.megabytes()))
-                + "<br>CPU " + row.cpu() + " s";
+                + "<br>CPU " + row.cpu() + " s"
+                + (withRange ? "" : row.storage());
     }
 
     private static String seconds(double seconds) {

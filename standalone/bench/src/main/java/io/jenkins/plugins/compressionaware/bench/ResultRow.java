@@ -55,6 +55,15 @@ record ResultRow(
         return String.format("%.2f + %.2f", median(sample -> sample.agentCpu), median(sample -> sample.controllerCpu));
     }
 
+    /** Returns the lengths of the stored files and the number of inodes, or an empty text if they were not counted. */
+    String storage() {
+        return samples.stream().anyMatch(sample -> sample.inodes == null)
+                ? ""
+                : String.format(
+                        "<br>disk %.3g MB, %,.0f inodes",
+                        median(sample -> sample.diskBytes) / 1e6, median(sample -> sample.inodes));
+    }
+
     /** Returns the number of disk operations in the last round, or an empty text if they were not counted. */
     String operations() {
         return samples.stream()

@@ -427,7 +427,8 @@ class Bench {
             return
         }
         set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
-        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
+        set(['storage'], way == 'packed' ? 'packed' : 'files')
+        def plain = way == 'packed' || way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
         if (factory.hasProperty('delta')) {
             factory.delta = way.endsWith('-delta') ? 'auto' : 'off'
         }

@@ -80,6 +80,18 @@ class ReportTest {
     }
 
     @Test
+    void storageIsShownBesideTheTime() throws IOException {
+        ResultRow packed = row(Section.ARCHIVE, "TCP", "packed", 1);
+        packed.samples().forEach(sample -> {
+            sample.diskBytes = 21_500_000L;
+            sample.inodes = 3L;
+        });
+        write(List.of(packed));
+        String line = "| TCP | `storage: packed` | 1.0 s<br>CPU 1.00 + 2.00 s<br>disk 21.5 MB, 3 inodes |";
+        assertTrue(page("benchmarks-settings").contains(line), page("benchmarks-settings"));
+    }
+
+    @Test
     void missingMeasurementShowsReason() throws IOException {
         String text = write(List.of(
                 row(Section.FRESH, "TCP", "core", 1),

@@ -1,8 +1,12 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The measurements of one run. Figures that were not measured are null. */
 public final class Sample {
@@ -24,10 +28,27 @@ public final class Sample {
     public Loading loading;
     /** Number of requests to a slow disk, by name. */
     public Map<String, Long> operations;
+    /** Lengths of the files in the archive, bytes. */
+    public Long diskBytes;
+    /** Number of files, links and folders in the archive, with the archive itself. */
+    public Long inodes;
     /** The plugin's own remark, or empty. */
     public String note;
     /** The archive, until it is deleted. */
     public transient Path archive;
+
+    /** Sets {@link #diskBytes} and {@link #inodes}. */
+    public void addStorage(Path folder) throws IOException {
+        long[] sums = new long[2];
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                sums[0] += Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) ? Files.size(path) : 0;
+                sums[1]++;
+            }
+        }
+        diskBytes = sums[0];
+        inodes = sums[1];
+    }
 
     /**
      * Classes and bytes that an agent of Jenkins had to load.
@@ -42,7 +63,14 @@ public final class Sample {
      * @param requests   HTTP requests of any kind
      */
     public record Loading(
-            long classes, long classBytes, long jarBytes, List<String> jars, long callsFromAgent, long callsToAgent, long bytes, long requests) {
+            long classes,
+            long classBytes,
+            long jarBytes,
+            List<String> jars,
+            long callsFromAgent,
+            long callsToAgent,
+            long bytes,
+            long requests) {
         public Loading withClasses(long loaded) {
             return new Loading(loaded, classBytes, jarBytes, jars, callsFromAgent, callsToAgent, bytes, requests);
         }
