@@ -25,9 +25,10 @@ final class FaultMatrix {
         }
     }
 
-    private static final Set<Operation> FROM_AGENT = EnumSet.of(Operation.ARCHIVE, Operation.STASH);
+    private static final Set<Operation> FROM_AGENT = EnumSet.of(Operation.ARCHIVE, Operation.PACK, Operation.STASH);
     private static final Set<Operation> TO_AGENT = EnumSet.of(Operation.UNSTASH, Operation.FETCH);
     private static final Set<Operation> ARCHIVE = EnumSet.of(Operation.ARCHIVE);
+    private static final Set<Operation> PACK = EnumSet.of(Operation.PACK);
     private static final Set<Operation> STASH = EnumSet.of(Operation.STASH);
     private static final Set<Operation> UNSTASH = EnumSet.of(Operation.UNSTASH);
     private static final Set<Operation> FETCH = EnumSet.of(Operation.FETCH);
@@ -57,6 +58,7 @@ final class FaultMatrix {
             failed(Fault.NEXT_FILE_DELETED, FETCH, LEFT + "Cannot read z: there is no such file"),
             new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "was damaged (wrong checksum)"),
             failed(Fault.DISK_FULL, ARCHIVE, "{failed}" + FULL + " (on the controller)"),
+            failed(Fault.DISK_FULL, PACK, "/builds/1/archive: No space left on device (on the controller)"),
             failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device (on the controller)"),
             failed(Fault.DISK_FULL, TO_AGENT, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),

@@ -101,6 +101,7 @@ class FaultMatrixTest extends JenkinsTestBase {
     private void run(FaultCase cell) throws Exception {
         factory.setCodec("none");
         factory.setDirectLane(cell.way().directLane);
+        factory.setStorage(cell.operation() == Operation.PACK ? "packed" : "files");
         AgentProcess agent = agentOf(cell.way());
         long heap = HeapBudget.ofThisJvm().inUse();
         try (FaultScenario scenario =

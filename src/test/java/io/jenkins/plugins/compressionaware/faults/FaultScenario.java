@@ -26,6 +26,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -203,7 +204,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
     /** Returns the folder that receives the files. */
     Path target() {
         return switch (cell.operation()) {
-            case ARCHIVE -> builds.resolve("1/archive");
+            case ARCHIVE, PACK -> builds.resolve("1/archive");
             case STASH -> builds.resolve("1/stashes");
             default -> to;
         };

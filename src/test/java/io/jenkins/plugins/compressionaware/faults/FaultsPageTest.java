@@ -42,8 +42,8 @@ class FaultsPageTest {
                     .forEach(operation -> lines.computeIfAbsent(line, l -> new EnumMap<>(Operation.class))
                             .put(operation, cell(row)));
         }
-        List<String> table = new ArrayList<>(
-                List.of("| Fault | way | archive | stash | unstash | fetch |", "|---|---|---|---|---|---|"));
+        List<String> table = new ArrayList<>(List.of(
+                "| Fault | way | archive | packed | stash | unstash | fetch |", "|---|---|---|---|---|---|---|"));
         lines.forEach((line, cells) -> table.add("| " + line.fault.title + " | " + line.ways
                 + List.of(Operation.values()).stream()
                         .map(operation -> " | " + cells.getOrDefault(operation, ""))

@@ -4,12 +4,15 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.packed.Unpacker;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,6 +31,13 @@ record RemainingFiles(FaultScenario scenario, TransferResult.Outcome outcome) {
             case ARCHIVE -> {
                 Path archive = scenario.builds.resolve("1/archive");
                 assertEquals(complete ? expected : only(expected, "small"), described(archive));
+            }
+            case PACK -> {
+                Path archive = scenario.builds.resolve("1/archive").toRealPath();
+                assertEquals(List.of(PackedArchive.FOLDER), FileTrees.list(archive));
+                Path unpacked = Files.createDirectory(scenario.to.resolveSibling("unpacked"));
+                Unpacker.unpack(archive, unpacked);
+                assertEquals(complete ? expected : only(expected, "small"), FileTrees.describe(unpacked));
             }
             case STASH -> {
                 Map<String, String> now = described(scenario.builds.resolve("1/stashes"));
