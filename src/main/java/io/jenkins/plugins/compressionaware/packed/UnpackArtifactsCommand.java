@@ -6,6 +6,7 @@ import hudson.model.Job;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.IOException;
+import java.util.function.Consumer;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -40,21 +41,31 @@ public final class UnpackArtifactsCommand extends CLICommand {
         return unpack(named) == 0 ? 0 : 1;
     }
 
-    /** Returns the number of builds that could not be unpacked. */
     private int unpack(Job<?, ?> of) throws InterruptedException {
-        int failed = 0;
+        return unpack(of, stdout::println, stderr::println);
+    }
+
+    /**
+     * Unpacks the completed builds of a job, the last one first.
+     *
+     * @param done   takes a line for each build that had packed artifacts
+     * @param failed takes a line for each build that could not be unpacked
+     * @return the number of builds that could not be unpacked
+     */
+    static int unpack(Job<?, ?> of, Consumer<String> done, Consumer<String> failed) throws InterruptedException {
+        int failures = 0;
         for (Run<?, ?> build = of.getLastBuild(); build != null; build = build.getPreviousBuild()) {
             try {
                 int files = unpack(build);
                 if (files > 0) {
-                    stdout.println(Messages.UnpackArtifactsCommand_done(build.getFullDisplayName(), files));
+                    done.accept(Messages.UnpackArtifactsCommand_done(build.getFullDisplayName(), files));
                 }
             } catch (IOException e) {
-                failed++;
-                stderr.println(Messages.UnpackArtifactsCommand_failed(build.getFullDisplayName(), e.getMessage()));
+                failures++;
+                failed.accept(Messages.UnpackArtifactsCommand_failed(build.getFullDisplayName(), e.getMessage()));
             }
         }
-        return failed;
+        return failures;
     }
 
     @SuppressWarnings("deprecation") // no other API returns the archive folder of a build

@@ -5,6 +5,7 @@ import hudson.Extension;
 import hudson.model.Api;
 import hudson.model.ManagementLink;
 import hudson.security.Permission;
+import io.jenkins.plugins.compressionaware.packed.UnpackTask;
 import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import jenkins.model.Jenkins;
 import org.jenkinsci.Symbol;
@@ -12,14 +13,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.HttpResponse;
 import org.kohsuke.stapler.HttpResponses;
+import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** The page "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics. */
+/** The page "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics, and administrators
+ * turn packed artifacts back into files. */
 @Extension(ordinal = Integer.MAX_VALUE - 750)
 @Symbol("artifactTransfers")
 @Restricted(NoExternalUse.class)
 public final class TransfersManagementLink extends ManagementLink implements StaplerProxy {
+    private final UnpackTask unpacking = new UnpackTask();
+
     @Override
     public String getIconFileName() {
         return "symbol-swap";
@@ -70,6 +75,18 @@ public final class TransfersManagementLink extends ManagementLink implements Sta
     public HttpResponse doClear() {
         Jenkins.get().checkPermission(Jenkins.MANAGE);
         TransferRegistry.get().clear();
+        return HttpResponses.redirectToDot();
+    }
+
+    /** Returns the task behind {@link #doUnpack}. */
+    public UnpackTask getUnpacking() {
+        Jenkins.get().checkPermission(Jenkins.ADMINISTER);
+        return unpacking;
+    }
+
+    @POST
+    public HttpResponse doUnpack(@QueryParameter String job) {
+        getUnpacking().start(job);
         return HttpResponses.redirectToDot();
     }
 }
