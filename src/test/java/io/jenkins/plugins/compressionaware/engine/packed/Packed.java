@@ -4,11 +4,17 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -30,6 +36,28 @@ public final class Packed {
             throws IOException, InterruptedException {
         SendOptions options = new SendOptions(codec, codec.defaultLevel(), BLOCK, 1);
         deliver(CapturedTransfer.stream(tree, files, options), archive, files.keySet());
+    }
+
+    /** Packs empty files, without creating them: {@code folder0/file0} to {@code folder0/file999}, and so on. */
+    public static void emptyFiles(int count, Path archive) throws IOException, InterruptedException {
+        PosixFileAttributes attributes = Files.readAttributes(archive.getParent(), PosixFileAttributes.class);
+        Set<String> names = new HashSet<>();
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        int blocks = 0;
+        for (int i = 0; i < count; i++) {
+            String name = "folder" + i / 1000 + "/file" + i;
+            names.add(name);
+            block.writeBytes(TarHeader.of(name, 0, attributes));
+            if (block.size() > BLOCK / 2) {
+                stream.writeBytes(Frame.block(Codec.ZSTD, blocks++, block.toByteArray()));
+                block.reset();
+            }
+        }
+        block.writeBytes(new byte[TarHeader.TRAILER_LENGTH]);
+        stream.writeBytes(Frame.block(Codec.ZSTD, blocks++, block.toByteArray()));
+        stream.writeBytes(Frame.end(Codec.ZSTD, blocks));
+        deliver(stream.toByteArray(), archive, names);
     }
 
     /** Replays a stream to a receiver. */

@@ -1,0 +1,67 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.packed.Packed;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import jenkins.util.VirtualFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS)
+class PackedHeapTest {
+    private static final int READERS = 10;
+    private static final int FILES = 500_000;
+
+    @TempDir
+    Path tmp;
+
+    /** Without a limit of the cache, the blocks and index pages alone would need several times this heap. */
+    @Test
+    void tenReadersOfLargeArchivesFitInASmallHeap() throws Exception {
+        Path first = Files.createDirectory(tmp.resolve("0")).resolve("archive");
+        Packed.emptyFiles(FILES, first);
+        for (int i = 1; i < READERS; i++) {
+            Path folder = Files.createDirectories(tmp.resolve(i + "/archive/packed-artifacts"));
+            Files.copy(first.resolve("packed-artifacts/1.tar.zst"), folder.resolve("1.tar.zst"));
+        }
+        assertEquals(
+                List.of(String.valueOf(READERS * FILES)), Jvm.run(List.of("-Xmx96m"), Readers.class, tmp.toString()));
+    }
+
+    /** Reads all archives in a folder at the same time, and prints the number of files. */
+    static final class Readers {
+        public static void main(String[] folder) {
+            List<VirtualFile> roots = IntStream.range(0, READERS)
+                    .mapToObj(i -> PackedVirtualFile.rootOf(
+                            Path.of(folder[0], String.valueOf(i), "archive").toFile()))
+                    .toList();
+            System.out.println(roots.parallelStream().mapToInt(Readers::count).sum());
+        }
+
+        private static int count(VirtualFile root) {
+            int count = 0;
+            try {
+                for (VirtualFile child : root.list()) {
+                    VirtualFile[] files = child.list();
+                    count += files.length;
+                    try (InputStream in = files[0].open()) {
+                        in.read();
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return count;
+        }
+    }
+}
