@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
@@ -18,6 +19,8 @@ import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -28,8 +31,10 @@ import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -59,20 +64,68 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     @CheckForNull
     Map<String, String> run(FetchSelection files, EffectiveSettings effective, boolean digested)
             throws IOException, InterruptedException {
-        RunningTransfer running = RunningTransfer.start(
+        RunningTransfer running = start(files.members().size(), effective);
+        DownloadTransfer transfer = new DownloadTransfer(target, log, running);
+        SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);
+        return orLeave(() -> {
+            log.println(BuildLogMessages.completed(
+                    running.run(() -> transfer(files, tar, transfer, effective.settings()))));
+            return orFallBack(() -> running.disk().call(tar::digests));
+        });
+    }
+
+    /**
+     * Fetches all artifacts by sending the frames of packed archives as they are stored, one archive after the other. Archives with links are refused. Each
+     * archive is read before, because its index may be forged.
+     *
+     * @return see {@link #run}; empty, since no MD5 is computed
+     */
+    @CheckForNull
+    Map<String, String> send(List<Path> archives, EffectiveSettings effective)
+            throws IOException, InterruptedException {
+        return orLeave(() -> {
+            for (Path archive : archives) {
+                InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+                try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
+                    orFallBack(() -> disk.call(() -> refuseLinks(frames)));
+                    RunningTransfer running = start(0, effective);
+                    DownloadTransfer transfer = new DownloadTransfer(target, log, running);
+                    log.println(BuildLogMessages.completed(
+                            running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
+                }
+            }
+            return Map.of();
+        });
+    }
+
+    @CheckForNull
+    private static Void refuseLinks(FrameFile frames) throws IOException {
+        try (InputStream tar = new FrameFileTarInputStream(frames, Computer.threadPoolForRemoting)) {
+            TarWalker.walk(tar, Integer.MAX_VALUE, entry -> {
+                if (entry.type() == TarEntry.LINK) {
+                    throw new IOException(Messages.FetchingSelector_packed());
+                }
+            });
+        }
+        return null;
+    }
+
+    private RunningTransfer start(int files, EffectiveSettings effective) {
+        return RunningTransfer.start(
                 TransferInfo.Operation.FETCH,
                 to,
                 target,
                 from.getParent().getFullName() + " #" + from.getNumber(),
-                files.members().size(),
+                files,
                 effective.overriddenBy(),
                 log);
-        DownloadTransfer transfer = new DownloadTransfer(target, log, running);
-        SeekableTar tar = new SeekableTar(files.archive(), files.members(), digested);
+    }
+
+    /** Returns null, and logs the reason, if the Copy Artifact plugin must copy the files. */
+    @CheckForNull
+    private <R> R orLeave(Work<R> work) throws IOException, InterruptedException {
         try {
-            log.println(BuildLogMessages.completed(
-                    running.run(() -> transfer(files, tar, transfer, effective.settings()))));
-            return orFallBack(() -> running.disk().call(tar::digests));
+            return work.run();
         } catch (FallbackException e) {
             log.println(BuildLogMessages.oneLine(
                     Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
@@ -125,7 +178,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             List<CodecUsage> packed,
             DownloadTransfer transfer,
             TransferSettings settings,
-            VirtualFrameFile files)
+            FrameFile files)
             throws IOException, InterruptedException {
         try {
             return transfer.unpack(frames, packed, settings);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.EnvVars;
 import hudson.FilePath;
 import hudson.Launcher;
@@ -18,11 +19,13 @@ import io.jenkins.plugins.compressionaware.packed.PackedRoots;
 import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.StepFailure;
+import io.jenkins.plugins.compressionaware.report.Work;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import jenkins.model.ArtifactManager;
 import jenkins.model.StandardArtifactManager;
@@ -75,26 +78,35 @@ final class FetchingSelector extends BuildSelector {
         FetchOperation fetch = new FetchOperation(from, to, targetIn(workspace), log);
         EffectiveSettings transfer =
                 EffectiveSettings.of(GlobalSettings.get(), to.getParent(), context.get(Launcher.class));
-        FetchSelection files;
+        Work<Map<String, String>> transferring;
         try {
             requireOnDisk(from);
-            if (artifacts instanceof PackedVirtualFile) {
-                throw new IOException(Messages.FetchingSelector_packed());
+            InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+            if (artifacts instanceof PackedVirtualFile root) {
+                boolean stored = wantsAll() && !step.isFingerprintArtifacts();
+                List<Path> archives = stored ? disk.call(root::archives) : List.of();
+                if (archives.isEmpty()) {
+                    throw new IOException(Messages.FetchingSelector_packed());
+                }
+                transferring = () -> fetch.send(archives, transfer);
+            } else {
+                // read before the files, because the build may end in between and archive until then
+                boolean mayChange = from.isLogUpdated();
+                FetchSelection files = disk.call(() -> selectFiles(artifacts, mayChange));
+                transferring = files.members().isEmpty()
+                        ? null
+                        : () -> fetch.run(files, transfer, step.isFingerprintArtifacts());
             }
-            // read before the files, because the build may end in between and archive until then
-            boolean mayChange = from.isLogUpdated();
-            files = new InterruptibleDiskTask(Computer.threadPoolForRemoting)
-                    .call(() -> selectFiles(artifacts, mayChange));
         } catch (IOException e) {
             log.println(BuildLogMessages.oneLine(
                     Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
-        Map<String, String> digests = files.members().isEmpty()
+        Map<String, String> digests = transferring == null
                 ? null
                 : StepFailure.inOneLine(() -> {
                     try (AgentTurn turn = AgentTurn.await(to, workspace, log)) {
-                        return fetch.run(files, transfer, step.isFingerprintArtifacts());
+                        return transferring.run();
                     }
                 });
         if (digests == null) {
@@ -114,17 +126,29 @@ final class FetchingSelector extends BuildSelector {
     /** Selects the files that Copy Artifact would list. */
     private FetchSelection selectFiles(VirtualFile artifacts, boolean mayChange) throws IOException {
         Path archive = Path.of(artifacts.toURI());
-        String includes =
-                environment.expand(step.getFilter()).replace('\\', '/').trim();
-        String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
-        boolean everything = (includes.isEmpty() || includes.equals("**")) && excludes == null && !step.isFlatten();
-        FetchSelection all = everything ? FetchSelection.allFiles(archive, mayChange) : null;
+        FetchSelection all = wantsAll() ? FetchSelection.allFiles(archive, mayChange) : null;
         if (all != null) {
             return all;
         }
+        String includes = includes();
+        String excludes = excludes();
         Collection<String> listed = artifacts.list(
                 includes.isEmpty() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
         return FetchSelection.of(archive, listed, step.isFlatten(), mayChange);
+    }
+
+    private String includes() {
+        return environment.expand(step.getFilter()).replace('\\', '/').trim();
+    }
+
+    @CheckForNull
+    private String excludes() {
+        return Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
+    }
+
+    private boolean wantsAll() {
+        String includes = includes();
+        return (includes.isEmpty() || includes.equals("**")) && excludes() == null && !step.isFlatten();
     }
 
     /** @throws IOException with the reason if not all selected artifacts are regular files on the controller */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -165,6 +166,13 @@ final class ArtifactTree {
             }
         }
         return last;
+    }
+
+    /** Returns the packed archives in the order of their steps; empty if there are also plain files. */
+    List<Path> archives() {
+        return mixed
+                ? List.of()
+                : packed.paths().stream().map(folder.toPath()::resolve).toList();
     }
 
     /** Returns the text of a link; null for anything else. */

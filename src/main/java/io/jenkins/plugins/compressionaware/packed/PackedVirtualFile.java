@@ -12,12 +12,12 @@ import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -62,6 +62,11 @@ public final class PackedVirtualFile extends VirtualFile {
         } catch (IOException e) {
             return new PackedVirtualFile(archive, "", null); // each use fails with the reason
         }
+    }
+
+    /** See {@link ArtifactTree#archives}. */
+    public List<Path> archives() throws IOException {
+        return tree().archives();
     }
 
     private synchronized ArtifactTree tree() throws IOException {
@@ -154,20 +159,31 @@ public final class PackedVirtualFile extends VirtualFile {
             boolean useDefaultExcludes,
             @NonNull OpenOption... options)
             throws IOException {
+        Collection<String> names = new TreeSet<>();
+        visit(includes, excludes, useDefaultExcludes, options, (name, file) -> names.add(name));
+        return names;
+    }
+
+    /** Takes one file after the other, so that not all names are in memory. */
+    private interface Visitor {
+        void visit(String name, PackedVirtualFile file) throws IOException;
+    }
+
+    private void visit(
+            String includes, String excludes, boolean useDefaultExcludes, OpenOption[] options, Visitor visitor)
+            throws IOException {
         List<TokenizedPattern> included = patterns(includes);
         List<TokenizedPattern> excluded = new ArrayList<>(patterns(excludes));
         if (useDefaultExcludes) {
             excluded.addAll(patterns(String.join(",", DirectoryScanner.getDefaultExcludes())));
         }
-        Collection<String> names = new TreeSet<>();
-        collect("", !Arrays.asList(options).contains(LinkOption.NOFOLLOW_LINKS), name -> {
+        visit("", !Arrays.asList(options).contains(LinkOption.NOFOLLOW_LINKS), (name, file) -> {
             TokenizedPath tokens = new TokenizedPath(name.replace('/', File.separatorChar));
             if (included.stream().anyMatch(pattern -> pattern.matchPath(tokens, true))
                     && excluded.stream().noneMatch(pattern -> pattern.matchPath(tokens, true))) {
-                names.add(name);
+                visitor.visit(name, file);
             }
         });
-        return names;
     }
 
     private static List<TokenizedPattern> patterns(@CheckForNull String globs) {
@@ -177,21 +193,21 @@ public final class PackedVirtualFile extends VirtualFile {
                 .toList();
     }
 
-    private void collect(String prefix, boolean followsLinks, Consumer<String> names) throws IOException {
+    private void visit(String prefix, boolean followsLinks, Visitor visitor) throws IOException {
         for (VirtualFile each : list()) {
             PackedVirtualFile child = (PackedVirtualFile) each;
             ArtifactTree.Node found = child.node();
             if (followsLinks || found != null && found.path().equals(child.path)) {
                 if (child.isDirectory()) {
-                    child.collect(prefix + child.getName() + '/', followsLinks, names);
+                    child.visit(prefix + child.getName() + '/', followsLinks, visitor);
                 } else {
-                    names.accept(prefix + child.getName());
+                    visitor.visit(prefix + child.getName(), child);
                 }
             }
         }
     }
 
-    /** Writes the files in the order in which they are stored. Leaves out links that lead nowhere. */
+    /** Writes the files in about the order in which they are stored. Leaves out links that lead nowhere. */
     @Override
     public int zip(
             OutputStream out,
@@ -202,11 +218,11 @@ public final class PackedVirtualFile extends VirtualFile {
             OpenOption... options)
             throws IOException {
         String folder = prefix == null || prefix.isBlank() ? "" : prefix.endsWith("/") ? prefix : prefix + '/';
-        int count = 0;
+        int[] count = new int[1];
         try (ZipOutputStream zip = new ZipOutputStream(out, Charset.defaultCharset())) {
             zip.setLevel(Deflater.BEST_SPEED);
-            for (String name : list(includes, excludes, useDefaultExcludes, options)) {
-                ArtifactTree.Node found = ((PackedVirtualFile) child(name)).node();
+            visit(includes, excludes, useDefaultExcludes, options, (name, file) -> {
+                ArtifactTree.Node found = file.node();
                 if (found != null) {
                     ZipEntry entry = new ZipEntry(folder + name.replace('\\', '/'));
                     entry.setTime(found.lastModified());
@@ -215,11 +231,11 @@ public final class PackedVirtualFile extends VirtualFile {
                         in.transferTo(zip);
                     }
                     zip.closeEntry();
-                    count++;
+                    count[0]++;
                 }
-            }
+            });
         }
-        return count;
+        return count[0];
     }
 
     @NonNull

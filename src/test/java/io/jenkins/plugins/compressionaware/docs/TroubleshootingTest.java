@@ -36,7 +36,7 @@ class TroubleshootingTest {
     private static final Pattern PART =
             Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
                 + "|UploadTransfer\\.here"
-                + "|BuildLogMessages\\.(?:transferred|reused|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
+                + "|BuildLogMessages\\.(?:transferred|reused|stored|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
                 + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
 
     @Test

@@ -1,19 +1,23 @@
 package io.jenkins.plugins.compressionaware.packed;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hudson.ExtensionList;
 import hudson.cli.CLICommandInvoker;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.ui.TransfersManagementLink;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.InputStream;
@@ -29,12 +33,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import jenkins.model.Jenkins;
 import jenkins.util.VirtualFile;
+import org.htmlunit.html.HtmlForm;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
 
 /** Packed artifacts from an agent, in another process, and everything of Jenkins that reads them. */
 class PackedArtifactsTest extends JenkinsTestBase {
@@ -121,24 +127,27 @@ class PackedArtifactsTest extends JenkinsTestBase {
      * Core's answers about the same files are the oracle, but for a backslash in a name: core lists a slash instead, and then cannot open the file. No link
      * leads to a folder, because Ant follows such a link, without end if its name has a backslash.
      */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void answersLikeCore(long seed) throws Exception {
-        RandomTree.create(workspace, seed);
-        RandomTree.deleteLinksToFolders(workspace, 0);
-        FreeStyleBuild packed = build();
-        factory.setStorage("files");
-        FreeStyleBuild files = build();
-        VirtualFile actual = packed.getArtifactManager().root();
-        VirtualFile expected = files.getArtifactManager().root();
-        assertEquals(names(files), names(packed));
-        assertSame("", expected, actual);
-        for (String pattern : List.of("**", "**/*a*", "*")) {
-            Set<String> listed = new TreeSet<>();
-            for (String name : actual.list(pattern, null, true)) {
-                listed.add(name.replace('\\', '/'));
+    @Test
+    void answersLikeCore() throws Exception {
+        for (int seed = 1; seed <= 4; seed++) {
+            FileTrees.delete(workspace);
+            RandomTree.create(workspace, seed);
+            RandomTree.deleteLinksToFolders(workspace, 0);
+            factory.setStorage("packed");
+            FreeStyleBuild packed = build();
+            factory.setStorage("files");
+            FreeStyleBuild files = build();
+            VirtualFile actual = packed.getArtifactManager().root();
+            VirtualFile expected = files.getArtifactManager().root();
+            assertEquals(names(files), names(packed));
+            assertSame("", expected, actual);
+            for (String pattern : List.of("**", "**/*a*", "*")) {
+                Set<String> listed = new TreeSet<>();
+                for (String name : actual.list(pattern, null, true)) {
+                    listed.add(name.replace('\\', '/'));
+                }
+                assertEquals(new TreeSet<>(expected.list(pattern, null, true)), listed);
             }
-            assertEquals(new TreeSet<>(expected.list(pattern, null, true)), listed);
         }
     }
 
@@ -198,7 +207,47 @@ class PackedArtifactsTest extends JenkinsTestBase {
         WorkflowRun build = r.buildAndAssertSuccess(copying);
         r.assertLogContains("first content", build);
         r.assertLogContains("second content", build);
-        r.assertLogContains("The artifacts are packed.", build);
+        r.assertLogNotContains("The artifacts are packed.", build);
+    }
+
+    /** The stored frames of all steps are sent in their order. With links, or for a part, the Copy Artifact plugin copies. */
+    @Test
+    void fetchedAsStored(@TempDir Path tree) throws Exception {
+        var source = pipeline("node('" + agent.getNodeName() + "') { deleteDir(); writeFile file: 'a', text: 'old';"
+                + " writeFile file: 'd/b', text: 'kept'; archiveArtifacts '**'; writeFile file: 'a', text: 'new';"
+                + " archiveArtifacts 'a' }");
+        WorkflowRun sourceBuild = r.buildAndAssertSuccess(source);
+        var fetching = pipeline("node('" + agent.getNodeName() + "') { deleteDir(); fetchArtifacts '" + source.getName()
+                + "'; echo readFile('a') + ' ' + readFile('d/b'); deleteDir();"
+                + " fetchArtifacts projectName: '" + source.getName() + "', filter: 'd/**';"
+                + " echo 'part ' + readFile('d/b') + fileExists('a') }");
+        String log = JenkinsRule.getLog(r.buildAndAssertSuccess(fetching));
+        assertEquals(3, log.split("\nFetch ", -1).length - 1, log);
+        assertTrue(log.contains("\nnew kept\n") && log.contains("part keptfalse"), log);
+        assertEquals(1, log.split("The artifacts are packed\\.", -1).length - 1, log);
+
+        FileTrees.write(tree, "z", "linked");
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("z"));
+        Packed.archive(tree, archiveOf(sourceBuild));
+        log = JenkinsRule.getLog(r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName()
+                + "') { deleteDir(); fetchArtifacts '" + source.getName() + "'; echo 'read ' + readFile('link') }")));
+        assertTrue(log.contains("The artifacts are packed.") && log.contains("read linked"), log);
+    }
+
+    @Test
+    void administratorTurnsThemIntoFiles() throws Exception {
+        FileTrees.write(workspace, "d/a", "content");
+        FreeStyleBuild build = build();
+        HtmlForm form = r.createWebClient().goTo("manage/artifact-transfers").getFormByName("unpack");
+        form.getInputByName("job").setValue(job.getFullName());
+        r.submit(form);
+        TransfersManagementLink page = ExtensionList.lookupSingleton(TransfersManagementLink.class);
+        await().until(() -> page.getUnpacking().lines().contains(job.getFullName() + ": done"));
+        assertEquals("content", Files.readString(archiveOf(build).resolve("d/a")));
+        assertEquals(List.of("d"), FileTrees.list(archiveOf(build)));
+        permit(Map.of("reader", List.of(Jenkins.READ, Jenkins.SYSTEM_READ)));
+        assertEquals(200, get(login("reader"), "manage/artifact-transfers"));
+        assertEquals(403, post(login("reader"), "manage/artifact-transfers/unpack"));
     }
 
     @Test

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
@@ -155,19 +154,5 @@ public final class PackedArchive {
             });
         }
         return children;
-    }
-
-    /** Passes all entries below a folder, one packed archive after the other, each in the order of names. */
-    public void visit(String folder, Consumer<Found> visitor) throws IOException {
-        String below = folder.isEmpty() ? "" : folder + '/';
-        for (PackedFile file : files) {
-            file.visit(below, entry -> {
-                if (!entry.name().startsWith(below)) {
-                    return null;
-                }
-                visitor.accept(new Found(file, entry));
-                return "";
-            });
-        }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class UnpackScriptTest {
     private static final String SCRIPT =
-            Path.of("scripts/unpack-artifacts").toAbsolutePath().toString();
+            Page.root().resolve("scripts/unpack-artifacts").toString();
 
     @TempDir
     Path home;
