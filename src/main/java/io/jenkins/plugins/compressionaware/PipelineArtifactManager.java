@@ -101,21 +101,21 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
     private void copyArtifacts(Run<?, ?> to, TaskListener listener) throws IOException, InterruptedException {
         File archive = build.getArtifactsDir();
         if (!(root() instanceof PackedVirtualFile)) {
-            copyArtifacts(archive, to, listener);
+            copyArtifacts(archive, null, to, listener);
             return;
         }
         try (StagedArchive unpacked = new StagedArchive(archive.toPath(), StartupCleanup.journal())) {
             Unpacker.unpack(archive.toPath(), unpacked.folder());
-            copyArtifacts(unpacked.folder().toFile(), to, listener);
+            copyArtifacts(unpacked.folder().toFile(), null, to, listener);
         }
         // newer than packed artifacts of the same name
-        copyArtifacts(archive, to, listener);
+        copyArtifacts(archive, PackedArchive.FOLDER + "/*.tar.zst", to, listener);
     }
 
-    private void copyArtifacts(File folder, Run<?, ?> to, TaskListener listener)
+    private void copyArtifacts(File folder, @CheckForNull String excludes, Run<?, ?> to, TaskListener listener)
             throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
-        for (String path : VirtualFile.forFile(folder).list("**/*", PackedArchive.FOLDER + "/**", false)) {
+        for (String path : VirtualFile.forFile(folder).list("**/*", excludes, false)) {
             files.put(path, path);
         }
         if (!files.isEmpty()) {

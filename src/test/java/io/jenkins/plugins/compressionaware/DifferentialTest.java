@@ -10,6 +10,8 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.packed.Unpacker;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
@@ -27,14 +29,17 @@ import jenkins.model.ArtifactManager;
 import jenkins.model.StandardArtifactManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives the same files with core and with the plugin, and compares the archives. */
 class DifferentialTest extends JenkinsTestBase {
     private static final int ROUNDS = 40;
 
-    @Test
-    void archivesOfRandomTreesMatchCore() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "packed"})
+    void archivesOfRandomTreesMatchCore(String storage) throws Exception {
+        factory.setStorage(storage);
         usePlugin();
         Slave agent = InboundTransport.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject();
@@ -58,7 +63,13 @@ class DifferentialTest extends JenkinsTestBase {
             } catch (IOException e) {
                 continue;
             }
-            archive(plugin, second, launcher);
+            try {
+                archive(plugin, second, launcher);
+            } catch (IOException e) {
+                // core writes through a link of the first archive, or replaces it
+                assertTrue(storage.equals("packed") && e.getMessage().contains("no folder"), e.toString());
+                continue;
+            }
             assertEquals(treeOf(coreBuild), treeOf(pluginBuild), "second archive, seed " + seed);
             secondArchives++;
         }
@@ -102,9 +113,10 @@ class DifferentialTest extends JenkinsTestBase {
      * listener. Runs with bootstrap calls, then with the engine.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "zstd"})
-    void unusualPathsOfOtherPluginsMatchCore(String codec) throws Exception {
+    @CsvSource({"auto, files", "zstd, files", "zstd, packed"})
+    void unusualPathsOfOtherPluginsMatchCore(String codec, String storage) throws Exception {
         factory.setCodec(codec);
+        factory.setStorage(storage);
         usePlugin();
         Slave agent = InboundTransport.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("values");
@@ -127,8 +139,8 @@ class DifferentialTest extends JenkinsTestBase {
             for (FreeStyleBuild build : List.of(coreBuild, pluginBuild)) {
                 manager(build, coreBuild).archive(folder, launcher, null, files);
             }
-            assertEquals("2", Files.readString(archiveOf(pluginBuild).resolve("report.html")));
             assertEquals(treeOf(coreBuild), treeOf(pluginBuild));
+            assertEquals("2", Files.readString(archiveOf(coreBuild).resolve("report.html")));
         }
     }
 
@@ -149,7 +161,19 @@ class DifferentialTest extends JenkinsTestBase {
         manager.archive(workspace, launcher, QUIET, files);
     }
 
+    /** Describes the artifacts of a build as files, which packed ones become. */
     private static Map<String, String> treeOf(FreeStyleBuild build) throws IOException {
-        return FileTrees.describe(archiveOf(build));
+        Path archive = archiveOf(build);
+        Path packed = archive.resolve(PackedArchive.FOLDER);
+        if (!Files.exists(packed)) {
+            return FileTrees.describe(archive);
+        }
+        Path unpacked = Files.createTempDirectory("unpacked");
+        try {
+            Unpacker.unpack(archive, unpacked);
+            return FileTrees.describe(unpacked);
+        } finally {
+            FileTrees.delete(unpacked);
+        }
     }
 }

@@ -98,6 +98,26 @@ class WhoDecidesTest {
         }
     }
 
+    @Test
+    void innermostStorageWinsUnlessLocked() {
+        for (String folder : new String[] {null, "files", "packed"}) {
+            for (String job : new String[] {null, "files", "packed"}) {
+                CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
+                global.setStorage("packed");
+                TransferOverride choice = new TransferOverride(null, null, null, job)
+                        .inheritFrom(new TransferOverride(null, null, null, folder));
+                String innermost =
+                        Stream.of(job, folder).filter(Objects::nonNull).findFirst().orElse("packed");
+                assertEquals(innermost.equals("packed"), isPacked(global.settings().with(choice)));
+                assertTrue(isPacked(global.settings().with(choice.locked())));
+            }
+        }
+    }
+
+    private static boolean isPacked(TransferSettings settings) {
+        return settings.storage() == TransferSettings.Storage.PACKED;
+    }
+
     /** All builds share the controller's processors, so the administrator's highest level also limits a Jenkinsfile's choice there. */
     /** A job's configuration may have any text, and Jenkins' log shows the message. */
     @Test
@@ -144,7 +164,7 @@ class WhoDecidesTest {
         String applies =
                 switch (setting) {
                     case "reuse" -> "`off`, if any of them has it, even with `lockOverrides`";
-                    case "codec" -> "the innermost; with `lockOverrides` the administrator's";
+                    case "codec", "storage" -> "the innermost; with `lockOverrides` the administrator's";
                     case "level" -> "as for `codec`; where the controller compresses, at most `maxLevel`";
                     default -> throw new AssertionError("Test which value of " + setting + " applies");
                 };
