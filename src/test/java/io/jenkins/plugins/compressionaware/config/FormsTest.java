@@ -34,16 +34,18 @@ class FormsTest extends JenkinsTestBase {
     private static final Set<String> ONLY_YAML = Set.of("delta", "directLane", "maxLanes", "maxStreams", "threads");
 
     @ParameterizedTest
-    @CsvSource({"zstd, 7, ", "none, , auto", ", 7, off"})
-    void fieldsSurviveFormRoundTrip(String codec, Integer level, String reuse) throws Exception {
+    @CsvSource({"zstd, 7, , packed", "none, , auto, ", ", 7, off, files"})
+    void fieldsSurviveFormRoundTrip(String codec, Integer level, String reuse, String storage) throws Exception {
         Folder folder = r.createProject(Folder.class);
         FolderArtifactTransferProperty ofFolder = folderChoice(codec);
         ofFolder.setLevel(level);
         ofFolder.setReuse(reuse);
+        ofFolder.setStorage(storage);
         folder.addProperty(ofFolder);
         ArtifactTransferProperty ofJob = jobChoice(codec);
         ofJob.setLevel(level);
         ofJob.setReuse(reuse);
+        ofJob.setStorage(storage);
         FreeStyleProject freestyle = r.createFreeStyleProject();
         freestyle.addProperty(ofJob);
         WorkflowJob pipeline = r.createProject(WorkflowJob.class);
@@ -53,7 +55,7 @@ class FormsTest extends JenkinsTestBase {
         r.configRoundtrip(freestyle);
         r.configRoundtrip(pipeline);
 
-        String fields = "codec,level,reuse";
+        String fields = "codec,level,reuse,storage";
         FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
         r.assertEqualBeans(ofFolder, savedFolder, fields);
         r.assertEqualBeans(ofJob, freestyle.getProperty(ArtifactTransferProperty.class), fields);
