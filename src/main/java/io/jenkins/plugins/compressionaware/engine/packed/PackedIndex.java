@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.engine.codec.Crc32c;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
@@ -14,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.zip.CRC32C;
 
 /** The index of a packed archive, as {@link IndexWriter} writes it. Only the root page is kept; other pages come from a source that may cache them. */
 final class PackedIndex {
@@ -79,37 +79,65 @@ final class PackedIndex {
         PageReader.check(rawStarts[framePages] == rawBytes);
     }
 
+    /** Reads bytes by position. */
+    private interface Bytes {
+        void read(long from, byte[] target, int offset, int length) throws IOException;
+
+        default byte[] read(long from, int length) throws IOException {
+            byte[] bytes = new byte[length];
+            read(from, bytes, 0, length);
+            return bytes;
+        }
+    }
+
     /**
-     * Returns the verified root page of an index.
+     * Returns the verified root page of an index. Reads the index in pieces, because an agent may have forged a long one.
      *
-     * @param index the whole skippable frame
+     * @param start start of the skippable frame
+     * @param end   end of the skippable frame
      */
-    static byte[] root(byte[] index) throws CorruptFrameException {
-        int end = index.length - IndexWriter.TRAILER;
-        ByteBuffer numbers = ByteBuffer.wrap(index).order(ByteOrder.LITTLE_ENDIAN);
-        PageReader.check(end > IndexWriter.PREAMBLE
-                && numbers.getInt(0) == IndexWriter.SKIPPABLE_MAGIC
-                && numbers.getInt(4) == index.length - IndexWriter.PREAMBLE
-                && numbers.getInt(end + 4) == (int) Crc32c.of(index, IndexWriter.PREAMBLE, end - IndexWriter.PREAMBLE));
-        int length = numbers.getInt(end);
-        PageReader.check(length >= 0 && length <= end);
-        return PageCodec.decode(Arrays.copyOfRange(index, end - length, end), 0, FrameCodec.MAX_BLOCK);
+    private static byte[] root(Bytes bytes, long start, long end) throws IOException {
+        long first = start + IndexWriter.PREAMBLE;
+        long last = end - IndexWriter.TRAILER;
+        PageReader.check(last > first && last - first < Integer.MAX_VALUE);
+        ByteBuffer preamble = ByteBuffer.wrap(bytes.read(start, IndexWriter.PREAMBLE)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer trailer = ByteBuffer.wrap(bytes.read(last, IndexWriter.TRAILER)).order(ByteOrder.LITTLE_ENDIAN);
+        PageReader.check(preamble.getInt(0) == IndexWriter.SKIPPABLE_MAGIC
+                && preamble.getInt(4) == end - first
+                && trailer.getInt(4) == checksum(bytes, first, last));
+        int length = trailer.getInt(0);
+        PageReader.check(
+                length >= 0 && length <= last - first && length <= FrameCodec.maxFrameLength(FrameCodec.MAX_BLOCK));
+        return PageCodec.decode(bytes.read(last - length, length), 0, FrameCodec.MAX_BLOCK);
+    }
+
+    private static int checksum(Bytes bytes, long from, long to) throws IOException {
+        CRC32C checksum = new CRC32C();
+        byte[] piece = new byte[MAX_PAGE];
+        for (long at = from; at < to; at += piece.length) {
+            int length = (int) Math.min(piece.length, to - at);
+            bytes.read(at, piece, 0, length);
+            checksum.update(piece, 0, length);
+        }
+        return (int) checksum.getValue();
     }
 
     /** Returns the verified root page of a file's index. */
     static byte[] root(RangeReader file) throws IOException {
         FrameFileFooter footer = FrameFileFooter.of(file);
         long end = file.length() - SeekTable.lengthIn(file) - FrameFileFooter.FRAME_LENGTH;
-        PageReader.check(end - footer.framesEnd() <= Integer.MAX_VALUE - 8);
-        byte[] root = root(file.read(footer.framesEnd(), (int) (end - footer.framesEnd())));
+        byte[] root = root(file::read, footer.framesEnd(), end);
         PackedIndex parsed = new PackedIndex(root, null);
         PageReader.check(parsed.framesEnd == footer.framesEnd() && parsed.rawBytes == footer.rawBytes());
         return root;
     }
 
     /** Returns an index that is in memory. */
-    static PackedIndex inMemory(byte[] index) throws CorruptFrameException {
-        byte[] root = root(index);
+    static PackedIndex inMemory(byte[] index) throws IOException {
+        byte[] root = root(
+                (from, target, offset, length) -> System.arraycopy(index, (int) from, target, offset, length),
+                0,
+                index.length);
         long start = new PackedIndex(root, null).framesEnd;
         return new PackedIndex(root, (position, length, number) -> {
             int from = (int) (position - start);
