@@ -54,6 +54,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private transient String directLane;
     private transient Integer maxLanes;
     private transient String delta;
+
     @SuppressFBWarnings("UUF_UNUSED_FIELD")
     private transient Integer blockSize;
 

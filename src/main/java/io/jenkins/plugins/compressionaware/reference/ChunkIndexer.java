@@ -128,7 +128,8 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
 
     /** Runs a task on the thread of low priority, unless too many tasks wait. */
     public static void execute(Run<?, ?> build, Runnable task) {
-        if (!ExtensionList.lookupSingleton(ChunkIndexer.class).execute(build.getParent().getFullName(), task)) {
+        if (!ExtensionList.lookupSingleton(ChunkIndexer.class)
+                .execute(build.getParent().getFullName(), task)) {
             LOGGER.log(Level.FINE, "Cannot index {0}: no thread is available, or too many tasks wait", build);
         }
     }

@@ -215,7 +215,8 @@ class EcosystemTest extends JenkinsTestBase {
         assertNull(pipeline.getProperty(ArtifactTransferProperty.class).getLevel());
         FreeStyleProject freestyle = r.jenkins.getItemByFullName("freestyle", FreeStyleProject.class);
         assertEquals(9, freestyle.getProperty(ArtifactTransferProperty.class).getLevel());
-        assertEquals("off", freestyle.getProperty(ArtifactTransferProperty.class).getReuse(), "the former name");
+        assertEquals(
+                "off", freestyle.getProperty(ArtifactTransferProperty.class).getReuse(), "the former name");
         FolderArtifactTransferProperty folder = r.jenkins
                 .getItemByFullName("folder", Folder.class)
                 .getProperties()

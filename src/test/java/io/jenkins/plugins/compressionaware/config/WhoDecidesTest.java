@@ -106,9 +106,12 @@ class WhoDecidesTest {
                 global.setStorage("packed");
                 TransferOverride choice = new TransferOverride(null, null, null, job)
                         .inheritFrom(new TransferOverride(null, null, null, folder));
-                String innermost =
-                        Stream.of(job, folder).filter(Objects::nonNull).findFirst().orElse("packed");
-                assertEquals(innermost.equals("packed"), isPacked(global.settings().with(choice)));
+                String innermost = Stream.of(job, folder)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse("packed");
+                assertEquals(
+                        innermost.equals("packed"), isPacked(global.settings().with(choice)));
                 assertTrue(isPacked(global.settings().with(choice.locked())));
             }
         }

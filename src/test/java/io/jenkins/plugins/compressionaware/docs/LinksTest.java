@@ -89,7 +89,8 @@ class LinksTest {
     @Test
     void chartsHaveBothThemes() throws Exception {
         try (Stream<Path> images = Files.list(ROOT.resolve("docs/images"))) {
-            for (Path image : images.filter(file -> file.toString().endsWith(".svg")).toList()) {
+            for (Path image :
+                    images.filter(file -> file.toString().endsWith(".svg")).toList()) {
                 String chart = Files.readString(image);
                 assertTrue(chart.contains("prefers-color-scheme: dark") && !chart.contains("'#fff'"), image.toString());
             }

@@ -190,7 +190,8 @@ class FrameFileTransferTest {
                     () -> requests.get() > 6 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
             assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
-            // half of a range counts, so a connection that breaks or falls silent then is replaced as long as it delivers
+            // half of a range counts, so a connection that breaks or falls silent then is replaced as long as it
+            // delivers
             boolean replaced = fault == FakeRangeServer.Fault.HALF || fault == FakeRangeServer.Fault.SILENCE;
             assertTrue(replaced || fetched.direct().failed(), fetched.direct().toString());
         }

@@ -10,7 +10,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum ContentClass {
     /** Byte values as evenly distributed as noise: compressed, encrypted or random. */
-    NOISE(new double[] {0.1, 0.90, 1.90, 6.00, 7.00, 45, 0.80, 25, 54}, new double[] {1, 0.970, 0.966, 0.964, 0.963, 0.962, 0.975, 0.97, 0.966}),
+    NOISE(
+            new double[] {0.1, 0.90, 1.90, 6.00, 7.00, 45, 0.80, 25, 54},
+            new double[] {1, 0.970, 0.966, 0.964, 0.963, 0.962, 0.975, 0.97, 0.966}),
     /** Byte values almost as evenly distributed: some media formats, packed data, machine code. */
     DENSE(
             new double[] {0.1, 2.00, 3.20, 8.00, 12.0, 100, 2.90, 18, 40},

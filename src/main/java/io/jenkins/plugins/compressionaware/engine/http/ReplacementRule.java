@@ -34,7 +34,8 @@ record ReplacementRule(DirectLaneOffer offer, LaneClock clock) {
             if (lane.deliveredBytes() > 0 ? broken || kind.isSilence() : first && broken) {
                 return true;
             }
-            boolean rejected = kind == LaneFailure.REFUSED || kind == LaneFailure.BUSY || kind == LaneFailure.UNREACHABLE;
+            boolean rejected =
+                    kind == LaneFailure.REFUSED || kind == LaneFailure.BUSY || kind == LaneFailure.UNREACHABLE;
             return offer.required() && isPatient(0) && (kind.isSilence() || deliveredBytes > 0 && (broken || rejected));
         } catch (Throwable full) { // usually an OutOfMemoryError
             return false;

@@ -100,8 +100,10 @@ final class PackedIndex {
         long first = start + IndexWriter.PREAMBLE;
         long last = end - IndexWriter.TRAILER;
         PageReader.check(last > first && last - first < Integer.MAX_VALUE);
-        ByteBuffer preamble = ByteBuffer.wrap(bytes.read(start, IndexWriter.PREAMBLE)).order(ByteOrder.LITTLE_ENDIAN);
-        ByteBuffer trailer = ByteBuffer.wrap(bytes.read(last, IndexWriter.TRAILER)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer preamble =
+                ByteBuffer.wrap(bytes.read(start, IndexWriter.PREAMBLE)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer trailer =
+                ByteBuffer.wrap(bytes.read(last, IndexWriter.TRAILER)).order(ByteOrder.LITTLE_ENDIAN);
         PageReader.check(preamble.getInt(0) == IndexWriter.SKIPPABLE_MAGIC
                 && preamble.getInt(4) == end - first
                 && trailer.getInt(4) == checksum(bytes, first, last));

@@ -5,22 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -220,6 +225,25 @@ class PackedArchiveTest {
             bytes.setLength(end - 300);
         }
         assertSame("", PackedArchive.of(archive));
+    }
+
+    /** An agent may have archived a file whose index claims to be very long. */
+    @Test
+    void longForgedIndexNeedsLittleHeap() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        packed();
+        byte[] whole = Files.readAllBytes(file(1));
+        byte[] end = Arrays.copyOfRange(whole, whole.length - 300, whole.length);
+        try (RandomAccessFile bytes = new RandomAccessFile(file(1).toFile(), "rw")) {
+            bytes.seek((1L << 30) + whole.length);
+            bytes.write(end);
+        }
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        try (LocalFile forged = new LocalFile(file(1))) {
+            assertThrows(CorruptFrameException.class, () -> PackedIndex.root(forged));
+        }
+        assertTrue(threads.getCurrentThreadAllocatedBytes() - before < 16 << 20);
     }
 
     @Test

@@ -74,7 +74,8 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         assertEquals(expected, choice(policy, TEXT).codec());
         policy.planBlock(NOISE, BLOCK, "noise").outcome().done(BLOCK + 40, BLOCK, -1);
-        assertEquals(CodecLevel.UNCOMPRESSED, policy.planBlock(NOISE, BLOCK, "noise").choice(), "after the first result");
+        assertEquals(
+                CodecLevel.UNCOMPRESSED, policy.planBlock(NOISE, BLOCK, "noise").choice(), "after the first result");
         policy.sent(FAST);
         assertEquals(CodecLevel.UNCOMPRESSED, choice(policy, TEXT));
     }
