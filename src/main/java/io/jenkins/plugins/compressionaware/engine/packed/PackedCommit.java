@@ -78,7 +78,8 @@ final class PackedCommit {
         for (TarEntry entry : hasOthers || packed != null ? entries : List.<TarEntry>of()) {
             Boolean existing = isFolder(entry.name(), packed, hasOthers);
             if (existing != null && existing != (entry.type() == TarEntry.FOLDER)) {
-                throw new IOException(entry.name() + " exists, and " + (existing ? "is a folder" : "is no folder"));
+                throw new IOException(
+                        entry.name() + (existing ? " exists, and is a folder" : " exists, and is no folder"));
             }
             String folder = entry.name().substring(0, Math.max(0, entry.name().lastIndexOf('/')));
             for (String each = folder; !each.isEmpty() && !each.equals(checked); each = parent(each)) {

@@ -91,7 +91,7 @@ final class PackedIndex {
     }
 
     /**
-     * Returns the verified root page of an index. Reads the index in pieces, because an agent may have forged a long one.
+     * Returns the verified root page of an index. Reads the index in parts, because an agent may have forged a long one.
      *
      * @param start start of the skippable frame
      * @param end   end of the skippable frame
@@ -115,11 +115,11 @@ final class PackedIndex {
 
     private static int checksum(Bytes bytes, long from, long to) throws IOException {
         CRC32C checksum = new CRC32C();
-        byte[] piece = new byte[MAX_PAGE];
-        for (long at = from; at < to; at += piece.length) {
-            int length = (int) Math.min(piece.length, to - at);
-            bytes.read(at, piece, 0, length);
-            checksum.update(piece, 0, length);
+        byte[] part = new byte[MAX_PAGE];
+        for (long at = from; at < to; at += part.length) {
+            int length = (int) Math.min(part.length, to - at);
+            bytes.read(at, part, 0, length);
+            checksum.update(part, 0, length);
         }
         return (int) checksum.getValue();
     }
