@@ -64,7 +64,7 @@ class ConcurrentArchiversTest extends JenkinsTestBase {
             write(workspace, "b", "new");
             IOException failure = assertThrows(
                     IOException.class, () -> archive(build, from, Map.of("a", "a", "b", "b", "d", "b")), from);
-            assertTrue(failure.getMessage().contains("d is a folder is in the way of a file"), failure.toString());
+            assertTrue(failure.getMessage().contains("d is a folder in the way of a file"), failure.toString());
             assertEquals(earlier, FileTrees.describe(archiveOf(build)), from);
             assertEquals(List.of(), Leftovers.partials(build.getRootDir().toPath()));
         }

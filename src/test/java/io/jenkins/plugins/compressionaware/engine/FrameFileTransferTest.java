@@ -167,7 +167,7 @@ class FrameFileTransferTest {
         Files.createDirectories(target.resolve("b/c/d"));
         IOException e = assertThrows(IOException.class, () -> fetch(file, 1));
         assertEquals(
-                "Refused b/c: b/c is a folder is in the way of a file. Missing or incomplete from b/c on. Entries"
+                "Refused b/c: b/c is a folder in the way of a file. Missing or incomplete from b/c on. Entries"
                         + " written: 1",
                 e.getMessage().replace('\\', '/'));
     }

@@ -150,8 +150,7 @@ final class TreeMerge {
                         throw conflict(place, "a link, and nothing is written through links");
                     }
                 } else if (isFolder != existing.isDirectory()) {
-                    throw conflict(
-                            place, isFolder ? "a file is in the way of a folder" : "a folder is in the way of a file");
+                    throw conflict(place, isFolder ? "a file in the way of a folder" : "a folder in the way of a file");
                 } else if (isFolder) {
                     folders.put(child, place);
                 }
@@ -199,7 +198,7 @@ final class TreeMerge {
                 createFolder(target, e);
             }
         } else if (!existing.isDirectory()) {
-            throw conflict(target, "a file is in the way of a folder");
+            throw conflict(target, "a file in the way of a folder");
         }
         if (folder.equals(from)) {
             begun.run();
@@ -274,7 +273,7 @@ final class TreeMerge {
     /** Replaces an empty folder with a link, as core does. Otherwise deletes the link, warns and returns false. */
     private boolean replaceFolder(Path file, Path folder) throws IOException {
         if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
-            throw conflict(folder, "a folder is in the way of a file");
+            throw conflict(folder, "a folder in the way of a file");
         }
         try {
             files.delete(folder);

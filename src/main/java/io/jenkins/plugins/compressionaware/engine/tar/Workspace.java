@@ -171,7 +171,7 @@ public final class Workspace {
         } else if (isOwn) {
             throw inTheWay(path, "no folder but was sent as something else");
         } else if (!existing.isSymbolicLink() && !existing.isDirectory()) {
-            throw inTheWay(path, "a file is in the way of a folder");
+            throw inTheWay(path, "a file in the way of a folder");
         }
         checkFollowed(path);
         if (!Files.isDirectory(path)) {
@@ -203,7 +203,7 @@ public final class Workspace {
     /** Fails if a file cannot be overwritten because it is no file. */
     void checkRegular(Path path, BasicFileAttributes existing) throws EntryRejectedException {
         if (existing.isDirectory()) {
-            throw inTheWay(path, "a folder is in the way of a file");
+            throw inTheWay(path, "a folder in the way of a file");
         } else if (!existing.isRegularFile()) {
             throw inTheWay(path, "or leads to a device, a pipe or a socket");
         }

@@ -118,8 +118,7 @@ class StagedArchiveTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"z/y, z/y is a folder is in the way of a file", "z/y/x/below, z/y/x is a file is in the way of a folder"
-    })
+    @CsvSource({"z/y, z/y is a folder in the way of a file", "z/y/x/below, z/y/x is a file in the way of a folder"})
     void deepConflictIsFoundBeforeAnyMove(String name, String reason) throws Exception {
         write(archive, "a/replaced", "one");
         write(archive, "z/y/x", "one");
