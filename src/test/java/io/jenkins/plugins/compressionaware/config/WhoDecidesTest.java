@@ -121,7 +121,6 @@ class WhoDecidesTest {
         return settings.storage() == TransferSettings.Storage.PACKED;
     }
 
-    /** All builds share the controller's processors, so the administrator's highest level also limits a Jenkinsfile's choice there. */
     /** A job's configuration may have any text, and Jenkins' log shows the message. */
     @Test
     void messageOfInvalidValueIsOneShortLine() {
@@ -133,6 +132,7 @@ class WhoDecidesTest {
         assertEquals(1, message.lines().count());
     }
 
+    /** All builds share the controller's processors, so the administrator's highest level also limits a Jenkinsfile's choice there. */
     @Test
     void fixedLevelIsLimitedOnController() {
         CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
