@@ -78,37 +78,13 @@ final class FetchingSelector extends BuildSelector {
         FetchOperation fetch = new FetchOperation(from, to, targetIn(workspace), log);
         EffectiveSettings transfer =
                 EffectiveSettings.of(GlobalSettings.get(), to.getParent(), context.get(Launcher.class));
-        Work<Map<String, String>> transferring;
-        try {
-            requireOnDisk(from);
-            InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
-            if (artifacts instanceof PackedVirtualFile root) {
-                boolean stored = wantsAll() && !step.isFingerprintArtifacts();
-                List<Path> archives = stored ? disk.call(root::archives) : List.of();
-                if (archives.isEmpty()) {
-                    throw new IOException(Messages.FetchingSelector_packed());
-                }
-                transferring = () -> fetch.send(archives, transfer);
-            } else {
-                // read before the files, because the build may end in between and archive until then
-                boolean mayChange = from.isLogUpdated();
-                FetchSelection files = disk.call(() -> selectFiles(artifacts, mayChange));
-                transferring = files.members().isEmpty()
-                        ? null
-                        : () -> fetch.run(files, transfer, step.isFingerprintArtifacts());
+        Map<String, String> digests = StepFailure.inOneLine(() -> {
+            // before the files are listed, because the lists of many waiting steps could fill the heap
+            try (AgentTurn turn = AgentTurn.await(to, workspace, log)) {
+                Work<Map<String, String>> transferring = list(artifacts, fetch, transfer);
+                return transferring == null ? null : transferring.run();
             }
-        } catch (IOException e) {
-            log.println(BuildLogMessages.oneLine(
-                    Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
-            return artifacts;
-        }
-        Map<String, String> digests = transferring == null
-                ? null
-                : StepFailure.inOneLine(() -> {
-                    try (AgentTurn turn = AgentTurn.await(to, workspace, log)) {
-                        return transferring.run();
-                    }
-                });
+        });
         if (digests == null) {
             return artifacts;
         }
@@ -116,6 +92,33 @@ final class FetchingSelector extends BuildSelector {
         // without artifacts, Copy Artifact fails a step that is not optional
         step.setOptional(true);
         return null;
+    }
+
+    /** Returns how the files are fetched; null if Copy Artifact must copy them, for a reason that is logged, or because there are none. */
+    @CheckForNull
+    private Work<Map<String, String>> list(VirtualFile artifacts, FetchOperation fetch, EffectiveSettings transfer)
+            throws InterruptedException {
+        try {
+            requireOnDisk(fetch.from());
+            InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+            if (artifacts instanceof PackedVirtualFile root) {
+                boolean stored = wantsAll() && !step.isFingerprintArtifacts();
+                List<Path> archives = stored ? disk.call(root::archives) : List.of();
+                if (archives.isEmpty()) {
+                    throw new IOException(Messages.FetchingSelector_packed());
+                }
+                return () -> fetch.send(archives, transfer);
+            }
+            // read before the files, because the build may end in between and archive until then
+            boolean mayChange = fetch.from().isLogUpdated();
+            FetchSelection files = disk.call(() -> selectFiles(artifacts, mayChange));
+            return files.members().isEmpty() ? null : () -> fetch.run(files, transfer, step.isFingerprintArtifacts());
+        } catch (IOException e) {
+            fetch.log()
+                    .println(BuildLogMessages.oneLine(
+                            Messages.FetchingSelector_left(fetch.from().getFullDisplayName(), e.getMessage())));
+            return null;
+        }
     }
 
     private FilePath targetIn(FilePath workspace) {

@@ -31,8 +31,10 @@ import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +87,24 @@ class FetchOperationTest extends FetchTestBase {
                         null),
                 transfer);
         assertEquals(Map.of(), FileTrees.describe(packed()));
+    }
+
+    /** The lists of many waiting steps could fill the heap. */
+    @Test
+    void filesAreListedAfterTheWaitForTurn() throws Exception {
+        WorkflowRun first = run(Result.SUCCESS, "fetchArtifacts 'source'");
+        FilePath workspace = agent.getWorkspaceFor(first.getParent());
+        PrintStream log = new PrintStream(OutputStream.nullOutputStream());
+        List<AgentTurn> turns = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            turns.add(AgentTurn.await(first, workspace, log));
+        }
+        WorkflowRun waiting = first.getParent().scheduleBuild2(0).waitForStart();
+        r.waitForMessage("16 other transfers run on", waiting);
+        Files.writeString(archive.resolve("late"), "late");
+        turns.forEach(AgentTurn::close);
+        r.assertBuildStatusSuccess(r.waitForCompletion(waiting));
+        assertTrue(workspace.child("late").exists());
     }
 
     @Test
