@@ -6,11 +6,10 @@ import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import hudson.Extension;
 import hudson.Util;
 import hudson.model.Run;
-import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.EnumSetting;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
-import io.jenkins.plugins.compressionaware.config.ExclusionsFormValidation;
+import io.jenkins.plugins.compressionaware.config.GlobalFormValidation;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.OverrideFormValidation;
 import io.jenkins.plugins.compressionaware.config.TransferOverride;
@@ -26,9 +25,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
-import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerRequest2;
-import org.kohsuke.stapler.verb.POST;
 
 /** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A number that is null has its default. */
 @Restricted(NoExternalUse.class)
@@ -311,7 +308,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @Extension
     @Symbol("compressionAware")
     public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor
-            implements OverrideFormValidation, ExclusionsFormValidation, GlobalSettings.Defaults {
+            implements OverrideFormValidation, GlobalFormValidation, GlobalSettings.Defaults {
         @CheckForNull
         private volatile CompressionAwareArtifactManagerFactory last;
 
@@ -348,18 +345,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 after.threads = before.threads;
             }
             return submitted;
-        }
-
-        @POST
-        public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
-            return ExclusionsFormValidation.forAdministrators(
-                    () -> TransferSettings.checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
-        }
-
-        @POST
-        public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
-            return ExclusionsFormValidation.forAdministrators(
-                    () -> TransferSettings.checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
         }
     }
 }

@@ -9,7 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.delta.ChunkIndex;
 import io.jenkins.plugins.compressionaware.engine.delta.ReferenceArchive;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +57,7 @@ public record ReferenceBuild(int number, ReferenceArchive archive, byte[] signat
     private static ReferenceBuild openIfWorthwhile(Run<?, ?> build, FilePath workspace, Collection<String> names)
             throws IOException {
         int number = DeltaEstimator.isInFull(build.getNumber()) ? 0 : findIndexedBuild(build);
-        String agent = RunningTransfer.agentOf(workspace);
+        String agent = TransferInfo.agentOf(workspace);
         ReferenceArchive archive =
                 number == 0 ? null : ReferenceArchive.open(agent, archive(build, number), index(build, number));
         if (archive == null) {

@@ -4,9 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
 import hudson.FilePath;
 import hudson.model.Computer;
-import hudson.model.Node;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -127,16 +125,9 @@ public final class RunningTransfer implements TransferProgress {
             PrintStream log) {
         String job = build.getParent().getFullName();
         return start(
-                new TransferInfo(operation, job, build.getNumber(), agentOf(workspace), stash, files, chosenBy), log);
-    }
-
-    /** Returns {@link TransferInfo#agent}. */
-    public static String agentOf(FilePath workspace) {
-        Node node = Exclusions.agentOf(workspace);
-        if (node == null) {
-            return "";
-        }
-        return node.getNodeName().isEmpty() ? TransferInfo.CONTROLLER : node.getNodeName();
+                new TransferInfo(
+                        operation, job, build.getNumber(), TransferInfo.agentOf(workspace), stash, files, chosenBy),
+                log);
     }
 
     /** Starts a transfer that notifies no listeners, such as one of the speed test. */
@@ -301,17 +292,13 @@ public final class RunningTransfer implements TransferProgress {
             return work.run();
         } catch (InterruptedIOException | ClosedByInterruptException e) {
             Thread.interrupted();
-            throw interrupted(e);
+            throw Tasks.interrupted("Interrupted during a transfer", e);
         } catch (RuntimeException e) {
             if (e.getCause() instanceof InterruptedException) {
-                throw interrupted(e);
+                throw Tasks.interrupted("Interrupted during a transfer", e);
             }
             throw e;
         }
-    }
-
-    private static InterruptedException interrupted(Exception e) {
-        return Tasks.interrupted("Interrupted during a transfer", e);
     }
 
     public TransferResult completed(SendReport sent, ReceiveReport received) {

@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.model.Node;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 
 /**
  * The description of a transfer at its start. Texts other than the job's name are cut, and made one line.
@@ -28,6 +31,15 @@ public record TransferInfo(
 
     /** Value of {@link #agent} for the controller. */
     public static final String CONTROLLER = "(built-in)";
+
+    /** Returns the {@link #agent} that a workspace is on. */
+    public static String agentOf(FilePath workspace) {
+        Node node = Exclusions.agentOf(workspace);
+        if (node == null) {
+            return "";
+        }
+        return node.getNodeName().isEmpty() ? CONTROLLER : node.getNodeName();
+    }
 
     public enum Operation {
         ARCHIVE,

@@ -6,7 +6,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.engine.run.SharedLimit;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import java.io.Closeable;
 import java.io.PrintStream;
 import org.kohsuke.accmod.Restricted;
@@ -45,7 +45,7 @@ public final class AgentTurn implements Closeable {
         boolean limited =
                 workspace.isRemote() && !GlobalSettings.get().exclusions().excludesAgent(Exclusions.agentOf(workspace));
         return limited
-                ? await(RunningTransfer.agentOf(workspace), build.getParent().getFullName(), log)
+                ? await(TransferInfo.agentOf(workspace), build.getParent().getFullName(), log)
                 : new AgentTurn(null, "");
     }
 

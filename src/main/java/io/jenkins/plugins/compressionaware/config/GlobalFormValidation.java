@@ -10,9 +10,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Validates the fields of the excluded agents and jobs. Returns results only to administrators. */
+/** Validates the fields that only the system settings have. Returns results only to administrators. */
 @Restricted(NoExternalUse.class)
-public interface ExclusionsFormValidation {
+public interface GlobalFormValidation {
     @POST
     default FormValidation doCheckExcludedLabels(@QueryParameter String value) {
         return forAdministrators(() -> LabelExpression.validate(value));
@@ -30,7 +30,17 @@ public interface ExclusionsFormValidation {
         return forAdministrators(() -> Exclusions.checkJobs(value));
     }
 
-    static FormValidation forAdministrators(Supplier<FormValidation> check) {
+    @POST
+    default FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
+        return forAdministrators(() -> TransferSettings.checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
+    }
+
+    @POST
+    default FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
+        return forAdministrators(() -> TransferSettings.checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
+    }
+
+    private static FormValidation forAdministrators(Supplier<FormValidation> check) {
         return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
     }
 }
