@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
+import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
@@ -40,6 +41,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
@@ -209,10 +211,12 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                             failure -> explain(
                                     file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
+                Runnable complete = endWithChannel(server);
                 server.start(rangeRequests.getIn());
                 long most = MAX_REQUESTS * file.wireBytes() + Credit.WINDOW;
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading, most));
                 fetched = agent.report();
+                complete.run();
                 direct.recordOutcome(fetched.direct(), log);
                 long waiting = Math.min(fetched.received().figures().linkNanos(), System.nanoTime() - start);
                 if (file.wireBytes() >= AgentProfile.MIN_SAMPLE_BYTES) {
@@ -233,6 +237,28 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
+    }
+
+    /**
+     * Ends the server's threads when the channel closes, also if that is after an abort. Returns what forgets the server, for a complete transfer; the channel
+     * keeps no other that has ended.
+     */
+    private Runnable endWithChannel(FrameFileServer server) {
+        if (!(workspace.getChannel() instanceof Channel channel)) {
+            return () -> {};
+        }
+        WeakReference<FrameFileServer> sending = new WeakReference<>(server);
+        Channel.Listener listener = new Channel.Listener() {
+            @Override
+            public void onClosed(Channel closed, IOException cause) {
+                FrameFileServer open = sending.get();
+                if (open != null) {
+                    open.channelClosed();
+                }
+            }
+        };
+        channel.addListener(listener);
+        return () -> channel.removeListener(listener);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
@@ -10,8 +11,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -25,8 +28,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends ranges of a frame file as the receiver requests them. One thread of the executor reads the requests; one thread per lane reads the file and
- * writes, so memory holds only the bytes that are being sent. A failure closes the lane, so that the receiver notices it. No thread is interrupted,
- * because all of them write to the channel.
+ * writes, so memory holds only the bytes that are being sent. A failure closes the lane, so that the receiver notices it. No thread is interrupted
+ * while the channel is open, because all of them write to it.
  */
 @Restricted(NoExternalUse.class)
 public final class FrameFileServer implements Closeable {
@@ -45,6 +48,10 @@ public final class FrameFileServer implements Closeable {
     private final List<BlockingQueue<RangeRequest>> waiting = new ArrayList<>();
     /** Lanes that no thread serves yet, so that only {@link #close} can close them. */
     private final List<OutputStream> unserved;
+
+    /** Threads that serve a lane. */
+    @GuardedBy("itself")
+    private final Set<Thread> serving = new HashSet<>();
 
     private final Executor executor;
     private final AtomicInteger reading = new AtomicInteger();
@@ -119,6 +126,20 @@ public final class FrameFileServer implements Closeable {
 
     private void serve(BlockingQueue<RangeRequest> queue, OutputStream lane) throws IOException, InterruptedException {
         unserved.remove(lane);
+        synchronized (serving) {
+            serving.add(Thread.currentThread());
+        }
+        try {
+            sendRequested(queue, lane);
+        } finally {
+            synchronized (serving) {
+                serving.remove(Thread.currentThread());
+            }
+        }
+    }
+
+    private void sendRequested(BlockingQueue<RangeRequest> queue, OutputStream lane)
+            throws IOException, InterruptedException {
         byte[] full = new byte[StreamLane.CHUNK];
         while (!closed) {
             RangeRequest request = queue.poll(1, TimeUnit.SECONDS);
@@ -135,6 +156,14 @@ public final class FrameFileServer implements Closeable {
                 lane.write(chunk);
                 done += chunk.length;
             }
+        }
+    }
+
+    /** Ends writes that would wait without end, because remoting does not wake them when the channel closes. Only for a channel that is closed. */
+    public void channelClosed() {
+        closed = true;
+        synchronized (serving) {
+            serving.forEach(Thread::interrupt);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
@@ -86,6 +87,34 @@ class FrameFileServerTest {
         }
         goOn.countDown();
         assertFalse(interrupted.get(1, TimeUnit.MINUTES));
+        closed.await();
+    }
+
+    /** Remoting does not wake a thread that waits for an agent whose channel has closed. */
+    @Test
+    void closedChannelEndsWriteToLane() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Lane lane = new Lane() {
+            @Override
+            public void write(byte[] bytes) {
+                writing.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.complete(true);
+                }
+            }
+        };
+        try (FrameFile file = FrameFile.open(stash);
+                FrameFileServer server = new FrameFileServer(file, List.of(lane), threads)) {
+            server.start(requests);
+            requests.sink().write(new RangeRequest(0, 0, 250_000).toBytes());
+            writing.await();
+            server.close();
+            server.channelClosed();
+        }
+        assertTrue(interrupted.get(1, TimeUnit.MINUTES));
         closed.await();
     }
 
