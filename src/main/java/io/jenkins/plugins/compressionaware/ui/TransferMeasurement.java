@@ -28,6 +28,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -287,6 +288,7 @@ public final class TransferMeasurement {
         TransferSettings settings = GlobalSettings.get().settings().with(choice);
         RunningTransfer running = RunningTransfer.withoutListeners(
                 new TransferInfo(TransferInfo.Operation.ARCHIVE, "", 0, "", null, files.size(), null));
+        Files.createDirectory(scratch.toPath()); // a transfer never creates the folder of a build
         TransferResult result = new UploadTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
                 .archive(files, scratch.toPath().resolve("archive"), settings, null);
         Util.deleteRecursive(scratch);
