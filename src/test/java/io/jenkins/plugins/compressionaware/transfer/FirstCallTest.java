@@ -57,7 +57,7 @@ class FirstCallTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @EnumSource(InboundTransport.class)
-    void smallArchiveNeedsTwoClassesOnTheAgent(InboundTransport transport) throws Exception {
+    void smallArchiveNeedsThreeClassesOnTheAgent(InboundTransport transport) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
@@ -74,6 +74,7 @@ class FirstCallTest extends JenkinsTestBase {
         assertEquals(
                 List.of(
                         BootstrapArchiveCallable.class.getName() + " of a jar",
+                        BootstrapArchiveCallable.class.getPackageName() + ".BootstrapFrames of a jar",
                         TarHeader.class.getName() + " of a jar"),
                 pluginClasses(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
