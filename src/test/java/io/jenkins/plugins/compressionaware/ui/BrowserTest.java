@@ -131,7 +131,7 @@ class BrowserTest extends JenkinsTestBase {
             // the rows appear without reloading the page
             browser.withText("#artifact-transfer-status", "Finished.");
             assertEquals(
-                    7,
+                    8,
                     browser.all("#artifact-transfer-result tbody td[role='rowheader']")
                             .size());
             assertEquals(
