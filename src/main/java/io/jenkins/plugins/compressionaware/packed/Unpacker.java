@@ -73,7 +73,7 @@ public final class Unpacker {
         return unpack(PackedArchive.list(archive.resolve(PackedArchive.FOLDER)).values(), target);
     }
 
-    private static int unpack(Collection<Path> packed, Path target) throws IOException {
+    static int unpack(Collection<Path> packed, Path target) throws IOException {
         Unpacker unpacker = new Unpacker(target);
         for (Path file : packed) {
             try (SeekableFrames frames = new SeekableFrames(file);
@@ -84,7 +84,7 @@ public final class Unpacker {
             } catch (UncheckedIOException e) {
                 throw new IOException(
                         "Cannot unpack " + file + ": " + e.getCause().getMessage(), e.getCause());
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) { // such as an InvalidPathException
                 throw new IOException("Cannot unpack " + file + ": " + e.getMessage(), e);
             }
         }
