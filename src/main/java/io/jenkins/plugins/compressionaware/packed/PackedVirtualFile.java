@@ -148,8 +148,8 @@ public final class PackedVirtualFile extends VirtualFile {
     }
 
     /**
-     * Returns the files in the order of their names, which is about the order in which they are stored, so that reading them one by one decodes each block once.
-     * As core does, lists a link that leads nowhere. A backslash stays one; core returns a slash instead, and such a file cannot be opened.
+     * Returns the files in the order of their names, which is about the order in which they are stored, so that reading them one by one decodes each block
+     * once. As core does, lists a link that leads nowhere. A backslash stays one; core returns a slash instead, and such a file cannot be opened.
      */
     @NonNull
     @Override

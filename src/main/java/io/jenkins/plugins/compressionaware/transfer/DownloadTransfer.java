@@ -240,8 +240,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     /**
-     * Ends the server's threads when the channel closes, also if that is after an abort. Returns what forgets the server, for a complete transfer; the channel
-     * keeps no other that has ended.
+     * Ends the server's threads when the channel closes, which may be long after an abort. The channel keeps only a weak reference to the server.
+     *
+     * @return removes that reference, for a transfer that is complete
      */
     private Runnable endWithChannel(FrameFileServer server) {
         if (!(workspace.getChannel() instanceof Channel channel)) {

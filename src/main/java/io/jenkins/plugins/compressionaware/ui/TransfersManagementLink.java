@@ -17,8 +17,10 @@ import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** The page "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics, and administrators
- * turn packed artifacts back into files. */
+/**
+ * The page "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics, and
+ * administrators turn packed artifacts back into files.
+ */
 @Extension(ordinal = Integer.MAX_VALUE - 750)
 @Symbol("artifactTransfers")
 @Restricted(NoExternalUse.class)

@@ -51,9 +51,7 @@ class FetchOperationTest extends FetchTestBase {
     void start() throws Exception {
         usePlugin();
         start(InboundTransport.WEBSOCKET);
-        archive = emptyArchive();
-        Files.writeString(archive.resolve("one.txt"), "1");
-        Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
+        archive = archiveOfTwoFiles();
     }
 
     private WorkflowRun run(Result result, String script) throws Exception {

@@ -34,6 +34,14 @@ abstract class FetchTestBase extends JenkinsTestBase {
         return Files.createDirectories(archiveOf(build));
     }
 
+    /** Creates a build with {@code one.txt} and {@code lib/two.txt}, and returns its archive. */
+    final Path archiveOfTwoFiles() throws Exception {
+        Path archive = emptyArchive();
+        Files.writeString(archive.resolve("one.txt"), "1");
+        Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
+        return archive;
+    }
+
     /** Runs a scripted Pipeline on the agent. A declarative Pipeline names its own agent. */
     final WorkflowRun run(String script) throws Exception {
         String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";

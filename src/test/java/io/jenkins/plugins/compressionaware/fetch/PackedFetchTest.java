@@ -35,9 +35,7 @@ class PackedFetchTest extends FetchTestBase {
     void start() throws Exception {
         usePlugin();
         start(InboundTransport.WEBSOCKET);
-        archive = emptyArchive();
-        Files.writeString(archive.resolve("one.txt"), "1");
-        Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
+        archive = archiveOfTwoFiles();
     }
 
     private PackedCopy pack(FetchSelection files, SendOptions options, Object unshared)
