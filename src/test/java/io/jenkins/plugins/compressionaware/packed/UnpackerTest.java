@@ -51,7 +51,8 @@ class UnpackerTest {
     @Test
     void impossibleNameIsOneReason() throws Exception {
         Path file = archive("n".repeat(101) + '\0');
-        IOException refused = assertThrows(IOException.class, () -> Unpacker.unpack(List.of(file), temp.resolve("target")));
+        IOException refused =
+                assertThrows(IOException.class, () -> Unpacker.unpack(List.of(file), temp.resolve("target")));
         assertTrue(refused.getMessage().startsWith("Cannot unpack " + file + ": "), refused.getMessage());
     }
 }

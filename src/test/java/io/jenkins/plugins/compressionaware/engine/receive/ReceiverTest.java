@@ -34,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -104,7 +106,6 @@ class ReceiverTest {
         assertFails(reason, () -> receiver.inbox().newDirectReceiver().take(request, frame.length));
     }
 
-    /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
     /** An agent need not release its streams before it disconnects, so its transfers must not add up in the heap. */
     @Test
     void closedReceiverKeepsNoFiles() throws Exception {
@@ -121,13 +122,29 @@ class ReceiverTest {
         assertEquals(0, receiver.progress().contentBytes());
     }
 
+    /** With a fast sender and a slow disk, the receiver never waits for a frame, and disk writes ignore interrupts. */
     @Test
     void interruptStopsReceiverThatNeverWaits() throws Exception {
         byte[] stream = stream(1 << 20, new SendOptions(Codec.NONE, 0));
-        Thread.currentThread().interrupt();
-        assertThrows(
-                InterruptedException.class,
-                () -> CapturedTransfer.deliver(stream, tmp.resolve("archive"), Set.of("file"), 1 << 20));
+        Thread caller = Thread.currentThread();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        // starts each task when the caller waits for it: after the interrupt has reached the task
+        Executor late = task -> threads.execute(() -> {
+            while (caller.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            task.run();
+        });
+        try (Receiver receiver = receiver(tmp.resolve("archive"), Set.of("file"), 1 << 20, late, budget, () -> -1)) {
+            try (OutputStream lane = receiver.inbox().newLane()) {
+                lane.write(stream);
+            }
+            receiver.start();
+            caller.interrupt();
+            assertThrows(InterruptedException.class, () -> receiver.awaitEnd(() -> {}));
+        } finally {
+            threads.shutdownNow();
+        }
         assertFalse(Thread.interrupted(), "the exception reports the interrupt");
         assertEquals(List.of("workspace"), FileTrees.list(tmp));
     }
