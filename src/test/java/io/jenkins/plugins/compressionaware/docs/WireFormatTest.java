@@ -21,18 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reads frames of this plugin with the independent reader that formats.md shows. */
+/** Reads frames of this plugin with the independent readers that formats.md links. */
 class WireFormatTest {
     @TempDir
     Path sources;
 
-    /** Compiles a program on the page. */
-    private URLClassLoader compiled(int index, String name) throws Exception {
-        List<Page.Sample> programs = Page.of("docs/formats.md").samples().stream()
-                .filter(sample -> sample.language().equals("java"))
-                .toList();
-        assertEquals(3, programs.size(), "three programs");
-        Files.writeString(sources.resolve(name + ".java"), programs.get(index).code());
+    /** Compiles a program that the page links. */
+    private URLClassLoader compiled(String name) throws Exception {
+        Files.copy(Page.root().resolve("docs/formats/" + name + ".java"), sources.resolve(name + ".java"));
         return Compiled.folder(sources);
     }
 
@@ -44,7 +40,7 @@ class WireFormatTest {
         Files.write(tree.resolve("noise"), FileTrees.noise(700_000));
         SendOptions options = new SendOptions(codec, codec.defaultLevel());
         Path stash = CapturedTransfer.store(tree, FileTrees.names(tree), options, sources.resolve("x.tar.zst"));
-        try (URLClassLoader loader = compiled(1, "ListFiles");
+        try (URLClassLoader loader = compiled("ListFiles");
                 InputStream in = Files.newInputStream(stash)) {
             Object files = loader.loadClass("ListFiles")
                     .getMethod("list", InputStream.class)
@@ -54,7 +50,7 @@ class WireFormatTest {
     }
 
     @Test
-    void readerOnPageListsPackedArchive() throws Exception {
+    void linkedReaderListsPackedArchive() throws Exception {
         Path tree = sources.resolve("tree");
         FileTrees.write(tree, "a/text", "hello there");
         FileTrees.write(tree, "a/" + "x".repeat(120), "");
@@ -62,7 +58,7 @@ class WireFormatTest {
         Path archive = sources.resolve("archive");
         Packed.archive(tree, archive);
         byte[] file = Files.readAllBytes(archive.resolve("packed-artifacts/1.tar.zst"));
-        try (URLClassLoader loader = compiled(2, "ListPacked")) {
+        try (URLClassLoader loader = compiled("ListPacked")) {
             Object entries = loader.loadClass("ListPacked")
                     .getMethod("list", byte[].class)
                     .invoke(null, (Object) file);
@@ -73,8 +69,8 @@ class WireFormatTest {
     }
 
     @Test
-    void readerOnPageReadsFramesOfAllCodecs() throws Exception {
-        try (URLClassLoader loader = compiled(0, "ListFrames")) {
+    void linkedReaderReadsFramesOfAllCodecs() throws Exception {
+        try (URLClassLoader loader = compiled("ListFrames")) {
             var read = loader.loadClass("ListFrames").getMethod("list", InputStream.class);
             for (Codec codec : Codec.values()) {
                 assertEquals(
