@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,21 +21,23 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that troubleshooting.md has a row for each localized message that a log can hold, and that its table of German texts is current. Writes that
- * table with {@code -Dtroubleshooting.write}.
+ * Tests that troubleshooting.md has a row for each localized message that a log can hold, and that the row has its German text, too. Writes the German
+ * texts with {@code -Dtroubleshooting.write}.
  */
 class TroubleshootingTest {
     private static final String PAGE = "docs/troubleshooting.md";
-    private static final Pattern GERMAN = Pattern.compile("(?s)(?<=<!-- german -->\n).*(?=<!-- end of german -->)");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| <a id=\"([^\"]+)\"></a>(.*)$");
+
+    /** Anchor, English quotations, German ones, and the other columns of a row. */
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| <a id=\"([^\"]+)\"></a>(.*?)(<br>.*?)?( \\| .*)$");
+
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*(?:\\{[^{}]*}[^{}]*)*}");
-    private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report");
+    private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report", "config");
 
     /** Messages that are parts of lines, names, or texts of pages. */
     private static final Pattern PART =
             Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
-                + "|UploadTransfer\\.here"
+                + "|UploadTransfer\\.here|EnumSetting\\.(?:inherited|\\w+\\..*)|EffectiveSettings\\..*|OverrideFormValidation\\..*|TransferOverride\\..*"
                 + "|BuildLogMessages\\.(?:transferred|reused|stored|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
                 + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
 
@@ -52,38 +54,34 @@ class TroubleshootingTest {
     }
 
     @Test
-    void germanTextsAreCurrent() throws IOException {
+    void rowsHaveGermanTexts() throws IOException {
         Map<String, String> rows = rows();
         Map<String, String> english = messages("");
-        StringBuilder table = new StringBuilder("| German | see |\n|---|---|\n");
-        messages("_de").entrySet().stream()
-                .filter(german -> !PART.matcher(german.getKey()).matches())
-                .map(german -> Map.entry(
-                        visible(german.getValue()),
-                        row(english.get(german.getKey()), rows).orElse("")))
-                .filter(german -> !german.getValue().isEmpty())
-                .sorted(Map.Entry.comparingByKey())
-                .forEach(german -> table.append("| `%s` | [%s](#%s) |\n"
-                        .formatted(start(german.getKey()), german.getValue().replace('-', ' '), german.getValue())));
+        Map<String, TreeSet<String>> german = new HashMap<>();
+        messages("_de").forEach((key, text) -> {
+            if (!PART.matcher(key).matches()) {
+                row(english.get(key), rows)
+                        .ifPresent(row -> german.computeIfAbsent(row, anchor -> new TreeSet<>())
+                                .add("<br>`" + start(visible(text)) + '`'));
+            }
+        });
         Path file = Page.root().resolve(PAGE);
         String page = Files.readString(file);
-        Matcher shown = GERMAN.matcher(page);
-        assertTrue(shown.find());
+        String current = ROW.matcher(page)
+                .replaceAll(row -> Matcher.quoteReplacement("| <a id=\"" + row.group(1) + "\"></a>" + row.group(2)
+                        + String.join("", german.getOrDefault(row.group(1), new TreeSet<>())) + row.group(4)));
         if (System.getProperty("troubleshooting.write") != null) {
-            Files.writeString(file, shown.replaceFirst(Matcher.quoteReplacement(table.toString())));
-            return;
+            Files.writeString(file, current);
+        } else {
+            assertEquals(current, page, "Write these texts with ./test TroubleshootingTest -Dtroubleshooting.write");
         }
-        assertEquals(
-                table.toString(),
-                shown.group(),
-                "Write the table with ./test TroubleshootingTest -Dtroubleshooting.write");
     }
 
-    /** Returns the quoted messages of each row, by the row's anchor. */
+    /** Returns the quoted English messages of each row, by the row's anchor. */
     private static Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
         for (MatchResult row : ROW.matcher(Page.of(PAGE).text()).results().toList()) {
-            rows.put(row.group(1), row.group(2).replaceFirst(" \\| .*", ""));
+            rows.put(row.group(1), row.group(2));
         }
         return rows;
     }
