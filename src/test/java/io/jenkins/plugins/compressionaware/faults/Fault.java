@@ -22,7 +22,7 @@ enum Fault {
         scenario.agent.signal("CONT");
     }),
     CHANNEL_CLOSED(
-            "the channel is closed",
+            "the agent connection is closed",
             200_000_000,
             scenario -> scenario.agent.channel().close()),
     BUILD_ABORTED("the build is aborted", 200_000_000, scenario -> scenario.build.doStop()),

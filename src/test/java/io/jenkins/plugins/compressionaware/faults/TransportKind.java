@@ -6,9 +6,9 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 enum TransportKind {
     TCP("TCP", InboundTransport.TCP, "off"),
     WEBSOCKET("WebSocket", InboundTransport.WEBSOCKET, "off"),
-    DIRECT("direct lane", InboundTransport.WEBSOCKET, "required"),
+    DIRECT("direct HTTP", InboundTransport.WEBSOCKET, "required"),
     /** The root URL is the proxy's, so an agent started by the controller has no other address. */
-    PROXY("direct lane through a proxy", null, "auto"),
+    PROXY("direct HTTP through a proxy", null, "auto"),
     SSH("SSH", null, "off");
 
     final String title;
