@@ -15,13 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Writes the results of the grid into the marked parts of {@code auto-selection.md}, and the plot beside them. */
+/** Writes the results of the grid into the marked parts of {@code simulation.md}, and the plot beside them. */
 final class GridReport {
     /** Differs from the seeds of the test and from those by which the selector was tuned. */
     private static final int FIRST_SEED = 1001;
 
     private static final int DRAWS = 10;
-    private static final int HARDEST = 8;
     private static final int[] OTHER_SIZES = {10, 25, 100};
 
     private final List<GridResult> results = GridResult.all(FIRST_SEED, DRAWS, GridResult.MEGABYTES, false);
@@ -37,7 +36,6 @@ final class GridReport {
         text = replace(text, "sizes", report.sizes());
         text = replace(text, "data", report.byData());
         text = replace(text, "choices", report.byChoice());
-        text = replace(text, "hardest", report.hardest());
         Files.writeString(page, text);
         Files.writeString(docs.resolve("images/auto-selection.svg"), GridPlot.svg(report.results));
     }
@@ -113,16 +111,6 @@ final class GridReport {
             means.add(number(GridResult.mean(some, result -> result.fixedOverBest(choice))));
         }
         return means;
-    }
-
-    private String hardest() {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("`auto` over best", "transfer"));
-        GridResult.worst(GridResult.comparisons(results), TransferComparison::autoOverBest)
-                .limit(HARDEST)
-                .forEach(comparison -> rows.add(List.of(
-                        number(comparison.autoOverBest()), comparison.scenario().toString())));
-        return table(rows);
     }
 
     private static String link(GridResult result) {
