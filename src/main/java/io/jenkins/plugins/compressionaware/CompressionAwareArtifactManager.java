@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.Storage;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.packed.PackedRoots;
@@ -189,6 +190,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
         InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
         try (Closeable cleanup = () -> disk.runCleanup(staged)) {
             copyAsCore(workspace, artifacts, staged.folder(), trusted);
+            PackedArchive.refuseForged(staged.folder());
             UploadTransfer.commit(staged::commit, listener.getLogger());
         }
     }

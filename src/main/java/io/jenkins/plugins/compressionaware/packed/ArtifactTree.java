@@ -134,11 +134,12 @@ final class ArtifactTree {
      */
     @CheckForNull
     Node resolve(String path) throws IOException {
-        Node direct = look(path);
+        // a plain file may be below a link out of the archive
+        Node direct = mixed ? null : look(path);
         if (direct != null && direct.target() == null) {
             return direct;
         }
-        Deque<String> names = new ArrayDeque<>(Arrays.asList(path.split("/")));
+        Deque<String> names = new ArrayDeque<>(Arrays.asList(parts(path)));
         String at = "";
         Node last = look("");
         for (int links = 0; !names.isEmpty(); ) {
@@ -158,7 +159,7 @@ final class ArtifactTree {
                 } else if (target == null) {
                     at = next;
                 } else {
-                    String[] parts = target.split("/");
+                    String[] parts = parts(target);
                     for (int i = parts.length - 1; i >= 0; i--) {
                         names.push(parts[i]);
                     }
@@ -166,6 +167,10 @@ final class ArtifactTree {
             }
         }
         return last;
+    }
+
+    private static String[] parts(String path) {
+        return path.replace(File.separatorChar, '/').split("/");
     }
 
     /** Returns the packed archives in the order of their steps; empty if there are also plain files. */

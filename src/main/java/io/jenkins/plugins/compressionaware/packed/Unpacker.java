@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -54,6 +53,7 @@ public final class Unpacker {
         int count;
         try (StagedArchive staged = new StagedArchive(archive, journal)) {
             count = unpack(packed, staged.folder());
+            PackedArchive.refuseForged(staged.folder());
             deleteExisting(staged.folder(), archive);
             staged.commit();
         }
@@ -89,8 +89,11 @@ public final class Unpacker {
             }
         }
         for (Map.Entry<Path, String> link : unpacker.links.entrySet()) {
-            Files.createDirectories(link.getKey().getParent());
-            Files.createSymbolicLink(link.getKey(), Path.of(link.getValue()));
+            Path path = link.getKey();
+            if (!path.getParent().toRealPath().startsWith(target.toRealPath())) {
+                throw new IOException("Refused " + path + ": it leaves the archive folder");
+            }
+            Files.createSymbolicLink(path, Path.of(link.getValue()));
         }
         return unpacker.files + unpacker.links.size();
     }
@@ -102,6 +105,7 @@ public final class Unpacker {
         } else if (entry.isDirectory()) {
             Files.createDirectories(path);
         } else if (entry.isSymbolicLink()) {
+            Files.createDirectories(path.getParent());
             files -= Files.deleteIfExists(path) ? 1 : 0;
             links.put(path, entry.getLinkName());
         } else {
@@ -128,17 +132,17 @@ public final class Unpacker {
         return set;
     }
 
-    /** Deletes files that the archive has, too, because those are newer. */
+    /** Deletes files and links that the archive has, too, because those are newer. Looks for the staged ones, because a staged link may lead elsewhere. */
     private static void deleteExisting(Path staged, Path archive) throws IOException {
-        try (var all = Files.walk(archive)) {
-            for (Path existing : (Iterable<Path>) all::iterator) {
-                Path same = staged.resolve(archive.relativize(existing).toString());
-                if (!Files.isDirectory(existing, LinkOption.NOFOLLOW_LINKS)) {
-                    Files.deleteIfExists(same);
+        try (var all = Files.walk(staged)) {
+            for (Path file : (Iterable<Path>) all::iterator) {
+                Path existing = archive.resolve(staged.relativize(file).toString());
+                if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)
+                        && Files.exists(existing, LinkOption.NOFOLLOW_LINKS)
+                        && !Files.isDirectory(existing, LinkOption.NOFOLLOW_LINKS)) {
+                    Files.delete(file);
                 }
             }
-        } catch (NoSuchFileException e) {
-            throw new IOException("The artifacts were changed while they were unpacked: " + e.getMessage(), e);
         }
     }
 }

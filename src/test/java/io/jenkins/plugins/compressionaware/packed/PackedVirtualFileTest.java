@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.packed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -70,5 +73,44 @@ class PackedVirtualFileTest {
         assertEquals(5, root.zip(out, "**", null, true, "top"));
         ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(out.toByteArray()));
         assertEquals("top/d/a.txt", zip.getNextEntry().getName());
+    }
+
+    /** An agent may archive such links as plain files, beside a packed archive. */
+    @Test
+    void plainLinksLeadNowhereOutside() throws Exception {
+        FileTrees.write(tmp, "secret/key", "secret");
+        Files.createSymbolicLink(tmp.resolve("archive/absolute"), tmp.resolve("secret"));
+        Files.createSymbolicLink(tmp.resolve("archive/relative"), Path.of("../secret"));
+        Files.createSymbolicLink(tmp.resolve("archive/inside"), Path.of("d"));
+        root = PackedVirtualFile.rootOf(tmp.resolve("archive").toFile());
+        for (String path : Set.of("absolute/key", "relative/key", "../secret/key", "d/../../secret/key")) {
+            assertFalse(root.child(path).exists(), path);
+            assertThrows(FileNotFoundException.class, () -> root.child(path).open(), path);
+        }
+        assertEquals(0, root.child("absolute").list().length);
+        assertTrue(root.child("inside/a.txt").isFile());
+    }
+
+    /** An agent may archive a link to the packed archive of another job, or to a pipe. */
+    @Test
+    void linkIsNoPackedArchive() throws Exception {
+        Path link = tmp.resolve("other/packed-artifacts/1.tar.zst");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, tmp.resolve("archive/packed-artifacts/1.tar.zst"));
+        assertNull(PackedVirtualFile.rootOf(tmp.resolve("other").toFile()));
+    }
+
+    @Test
+    void sixLinksAreTooMany() throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("chain"));
+        FileTrees.write(tree, "0", "end");
+        for (int i = 1; i <= 6; i++) {
+            Files.createSymbolicLink(tree.resolve(String.valueOf(i)), Path.of(String.valueOf(i - 1)));
+        }
+        Path archive = Files.createDirectories(tmp.resolve("links")).resolve("archive");
+        Packed.archive(tree, archive);
+        root = PackedVirtualFile.rootOf(archive.toFile());
+        assertTrue(root.child("5").isFile());
+        assertFalse(root.child("6").exists());
     }
 }

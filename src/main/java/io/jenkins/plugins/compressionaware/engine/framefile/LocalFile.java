@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
@@ -14,7 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A file, kept open so that replacing or deleting it does not affect reads. One thread reads at a time; {@link #close} does not wait. */
+/**
+ * A file, kept open so that replacing or deleting it does not affect reads. A link is not followed, because an agent may have archived it. One thread reads at
+ * a time; {@link #close} does not wait.
+ */
 @Restricted(NoExternalUse.class)
 public final class LocalFile implements RangeReader {
     private final Path file;
@@ -31,7 +35,7 @@ public final class LocalFile implements RangeReader {
         this.file = file;
         // another file may take the path before this one is open
         List<Object> before = key(file);
-        in = Files.newInputStream(file);
+        in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
         try {
             identity = before.get(0) != null && before.equals(key(file)) ? before : this;
             length = in.skip(Long.MAX_VALUE);
@@ -43,7 +47,7 @@ public final class LocalFile implements RangeReader {
 
     /** Returns an object that probably differs after the file is replaced or changed. The first element identifies the file, if the disk does so. */
     public static List<Object> key(Path file) throws IOException {
-        BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+        BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         return Arrays.asList(
                 found.fileKey(), found.size(), found.lastModifiedTime(), found.fileKey() == null ? file : null);
     }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,20 +70,35 @@ public final class PackedArchive {
         return files.isEmpty() ? null : new PackedArchive(files);
     }
 
-    /** Returns the packed archives in a folder by their number. */
+    /** Returns the packed archives in a folder by their number. A link is none, because an agent may have archived it. */
     public static SortedMap<Integer, Path> list(Path folder) throws IOException {
         SortedMap<Integer, Path> found = new TreeMap<>();
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
                 for (Path file : files) {
                     Matcher name = NAME.matcher(file.getFileName().toString());
-                    if (name.matches() && PackedFile.isPacked(file)) {
+                    if (name.matches()
+                            && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                            && PackedFile.isPacked(file)) {
                         found.put(Integer.valueOf(name.group(1)), file);
                     }
                 }
             }
         }
         return found;
+    }
+
+    /**
+     * Refuses plain files that would be read as packed archives, because an agent could forge their indexes.
+     *
+     * @param staged folder of complete files, before they are moved into an archive
+     */
+    public static void refuseForged(Path staged) throws IOException {
+        SortedMap<Integer, Path> forged = list(staged.resolve(FOLDER));
+        if (!forged.isEmpty()) {
+            String name = staged.relativize(forged.get(forged.firstKey())).toString();
+            throw new EntryRejectedException("Refused " + name + ": it looks like packed artifacts");
+        }
     }
 
     /** Returns a name after those of all files that exist. */

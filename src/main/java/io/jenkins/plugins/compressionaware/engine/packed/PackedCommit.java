@@ -58,7 +58,7 @@ final class PackedCommit {
         try {
             Files.createDirectory(folder);
         } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(folder)) {
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
                 throw e;
             }
         }

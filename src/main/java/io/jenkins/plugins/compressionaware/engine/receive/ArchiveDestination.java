@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
@@ -29,6 +30,7 @@ record ArchiveDestination(TarUnpacker unpacker, StagedArchive staged) implements
 
     @Override
     public List<ExtractionWarning> commit() throws IOException, InterruptedException {
+        PackedArchive.refuseForged(staged.folder());
         List<ExtractionWarning> warnings = new ArrayList<>(unpacker.warnings());
         warnings.addAll(staged.commit());
         return warnings;

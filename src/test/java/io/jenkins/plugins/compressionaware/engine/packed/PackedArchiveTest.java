@@ -12,10 +12,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Frame;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
@@ -23,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +41,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -272,6 +281,18 @@ class PackedArchiveTest {
         assertEquals("first", text(PackedArchive.of(archive), "a"));
     }
 
+    /** An index may be wrong about an entry. */
+    @Test
+    void headerInTarIsCompared() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        FileTrees.write(tree, "b", "other");
+        PackedArchive.Found found = packed().find("b");
+        TarEntry wrong = found.entry().withName("a");
+        assertFails(
+                "Cannot read a: another entry is in its place",
+                () -> found.file().open(wrong));
+    }
+
     /** A build may archive files of any name. */
     @Test
     void otherFilesAreNoPackedArchives() throws Exception {
@@ -283,6 +304,48 @@ class PackedArchiveTest {
         assertEquals(
                 Set.of(2),
                 PackedArchive.list(archive.resolve("packed-artifacts")).keySet());
+    }
+
+    /** An earlier step may have archived a link to the packed archives of another job. */
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void nothingIsAddedBehindALink() throws Exception {
+        Path other = Files.createDirectories(tmp.resolve("other"));
+        Files.createDirectories(archive);
+        Files.createSymbolicLink(archive.resolve("packed-artifacts"), other);
+        FileTrees.write(tree, "a", "first");
+        assertThrows(IOException.class, this::packed);
+        assertEquals(List.of(), FileTrees.list(other));
+    }
+
+    /** Its index could be forged. */
+    @Test
+    void plainFileThatLooksPackedIsRefused() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        packed();
+        Map<String, String> files = Map.of("packed-artifacts/2.tar.zst", "packed-artifacts/1.tar.zst");
+        byte[] stream = CapturedTransfer.stream(archive, files, new SendOptions(Codec.GZIP, 6, Packed.BLOCK, 1));
+        Path plain = tmp.resolve("plain");
+        assertFails(
+                "Refused packed-artifacts/2.tar.zst: it looks like packed artifacts",
+                () -> CapturedTransfer.deliver(stream, plain, files.keySet(), Packed.BLOCK));
+        assertEquals(List.of(), FileTrees.list(plain));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"b", "aa"})
+    void unrequestedOrRepeatedNameIsRefused(String names) throws Exception {
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        for (String name : names.split("")) {
+            tar.writeBytes(TarHeader.of(name, 0, Files.readAttributes(tmp, PosixFileAttributes.class)));
+        }
+        tar.writeBytes(new byte[TarHeader.TRAILER_LENGTH]);
+        byte[] stream =
+                CapturedTransfer.join(List.of(Frame.block(Codec.GZIP, 0, tar.toByteArray()), Frame.end(Codec.GZIP, 1)));
+        String last = names.substring(names.length() - 1);
+        assertFails(
+                "Refused " + last + ": it was not requested, or came twice",
+                () -> Packed.deliver(stream, archive, Set.of("a")));
     }
 
     @Test

@@ -45,6 +45,22 @@ class UnpackScriptTest {
         assertEquals("", Command.run("diff", "-r", "--no-dereference", tree.toString(), archive.toString()));
     }
 
+    /** An agent may archive links and files whose names lead out of the archive. */
+    @Test
+    void nothingIsWrittenOrReadOutside() throws Exception {
+        FileTrees.write(home, "outside/key", "secret");
+        Path first = Files.createDirectories(home.resolve("first"));
+        Files.createSymbolicLink(first.resolve("a"), home.resolve("outside"));
+        Packed.archive(first, archive);
+        FileTrees.write(archive, "a/key", "plain");
+        assertFalse(Command.works("sh", SCRIPT, home.toString()));
+        assertEquals("secret", Files.readString(home.resolve("outside/key")));
+        Files.delete(archive.resolve("a/key"));
+        Files.delete(archive.resolve("a"));
+        FileTrees.write(archive, "x\n" + home.resolve("outside/key"), "plain");
+        assertFalse(Command.works("sh", SCRIPT, home.toString()));
+    }
+
     @Test
     void damagedArchiveStays() throws Exception {
         Path tree = home.resolve("tree");
