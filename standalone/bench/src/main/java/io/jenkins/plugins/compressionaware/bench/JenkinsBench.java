@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
-import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -100,6 +99,7 @@ final class JenkinsBench implements Closeable {
     private final Options options;
     private final DataSets dataSets;
     private final Path temp;
+    private final WarmAgents warm;
     private final List<RealJenkins> controllers = new ArrayList<>();
     private final List<ResultRow> rows = new ArrayList<>();
 
@@ -107,6 +107,7 @@ final class JenkinsBench implements Closeable {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;
+        warm = new WarmAgents(dataSets, temp);
         Bench.log("Starting Jenkins ...");
         controllers.add(new RealJenkins(
                 temp.resolve("jenkins"), options.war, options.plugins, null, options.compressArtifacts));
@@ -159,11 +160,11 @@ final class JenkinsBench implements Closeable {
         List<String> ways = options.ways(DEFAULT_WAYS);
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports());
                 Peers peers = peers(Condition.LOOPBACK)) {
-            warmUp(agents, ways, WARM_UP, ARCHIVE_WARM_UP_ROUNDS);
+            warm.warmUp(agents, ways, WARM_UP, ARCHIVE_WARM_UP_ROUNDS);
             for (String name : options.data) {
                 InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                 peers.addTo(rounds, Section.ARCHIVE, set(name));
-                rows.addAll(measure(rounds, Section.ARCHIVE, agents, ways, ARCHIVE, set(name)));
+                rows.addAll(warm.measure(rounds, Section.ARCHIVE, agents, ways, ARCHIVE, set(name)));
             }
         }
     }
@@ -177,10 +178,10 @@ final class JenkinsBench implements Closeable {
      * connects.
      */
     private void fresh() throws IOException, InterruptedException {
-        List<Transport> warm = options.warmTransports();
-        try (Agents agents =
-                new Agents(controllers, Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
-            warmUp(agents, options.ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
+        List<Transport> transports = options.warmTransports();
+        try (Agents agents = new Agents(
+                controllers, Condition.LOOPBACK, transports.isEmpty() ? List.of(Transport.TCP) : transports)) {
+            warm.warmUp(agents, options.ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
         }
         rows.addAll(freshAgents(options.ways(COMPARED)).measure(Section.FRESH, options.conditions, ARCHIVE));
     }
@@ -193,9 +194,9 @@ final class JenkinsBench implements Closeable {
     private void stash() throws IOException, InterruptedException {
         List<String> ways = without("core-none", options.ways(COMPARED));
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
-            measure(Section.STASH, agents, ways, STASHES, dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
+            warm.measure(Section.STASH, agents, ways, STASHES, dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
             for (String name : options.data) {
-                rows.addAll(measure(Section.STASH, agents, ways, STASHES, set(name), options.rounds));
+                rows.addAll(warm.measure(Section.STASH, agents, ways, STASHES, set(name), options.rounds));
             }
         }
         rows.addAll(freshAgents(ways).measure(Section.STASH, List.of(Condition.LOOPBACK), STASHES));
@@ -209,51 +210,16 @@ final class JenkinsBench implements Closeable {
             for (String name : options.data) {
                 DataSet set = dataSets.get(name, sizes.get(condition));
                 try (Agents writers = new Agents(controllers, Condition.LOOPBACK, List.of(Transport.TCP))) {
-                    measure(Section.READERS, writers, ways, STASH, set, 1);
+                    warm.measure(Section.READERS, writers, ways, STASH, set, 1);
                 }
                 try (Agents readers = new Agents(controllers, condition, List.of(Transport.TCP))) {
-                    measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
-                    rows.addAll(measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
+                    warm.measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
+                    rows.addAll(warm.measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
                     if (condition == Condition.GIGABIT) {
-                        rows.addAll(
-                                concurrently(Section.READERS, "unstash", READERS, options.rounds, readers, ways, set));
+                        rows.addAll(warm.concurrently(
+                                Section.READERS, "unstash", READERS, options.rounds, readers, ways, set));
                     }
                 }
-            }
-        }
-    }
-
-    /** @param count number of agents that work at the same time */
-    private List<ResultRow> concurrently(
-            Section section, String kind, int count, int times, Agents first, List<String> ways, DataSet set)
-            throws IOException, InterruptedException {
-        List<AgentJvm> others = new ArrayList<>();
-        InterleavedRuns rounds = new InterleavedRuns(times);
-        try {
-            for (AgentJvm agent : first.all) {
-                List<AgentJvm> together = new ArrayList<>(List.of(agent));
-                while (together.size() < count) {
-                    AgentJvm another = agent.another();
-                    others.add(another);
-                    together.add(another);
-                }
-                String link = agent.link() + ", " + count + " agents at once";
-                for (String way : agent.measured(ways)) {
-                    ResultRow row = new ResultRow(
-                            section,
-                            link,
-                            set.name(),
-                            agent.jenkins().title(way),
-                            count * set.listing().bytes());
-                    rounds.add(
-                            List.of(row),
-                            round -> List.of(AgentJvm.together(together, kind, way, set, temp, round == 0)));
-                }
-            }
-            return rounds.run();
-        } finally {
-            for (AgentJvm other : others) {
-                other.close();
             }
         }
     }
@@ -266,11 +232,11 @@ final class JenkinsBench implements Closeable {
                 DataSet set = dataSets.get(each.getKey(), each.getValue());
                 List<String> heap = each.getKey().equals("small") ? MANY_FILES_HEAP : List.of();
                 try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport(), heap)) {
-                    warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
+                    warm.warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
                     rows.addAll(
                             each.getKey().equals("mix")
-                                    ? concurrently(Section.LARGE, "archive", CROWD, 1, agents, ways, set)
-                                    : measure(Section.LARGE, agents, ways, ARCHIVE, set, 1));
+                                    ? warm.concurrently(Section.LARGE, "archive", CROWD, 1, agents, ways, set)
+                                    : warm.measure(Section.LARGE, agents, ways, ARCHIVE, set, 1));
                 }
             }
         }
@@ -302,7 +268,7 @@ final class JenkinsBench implements Closeable {
     private List<ResultRow> fetch(Agents agents, List<String> ways, DataSet set, int count)
             throws IOException, InterruptedException {
         agents.each(ways, (agent, way) -> agent.source(set.folder()));
-        return measure(Section.FETCH, agents, ways, FETCH, set, count);
+        return warm.measure(Section.FETCH, agents, ways, FETCH, set, count);
     }
 
     private void shaped() throws IOException, InterruptedException {
@@ -315,14 +281,14 @@ final class JenkinsBench implements Closeable {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport));
                         Peers peers = peers(condition)) {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
-                    warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
+                    warm.warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
                         long size = MANY_FILES.contains(name) ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes;
                         DataSet whole = set(name);
                         DataSet set = size < whole.listing().bytes() ? dataSets.get(name, size) : whole;
                         InterleavedRuns rounds = new InterleavedRuns(options.rounds);
                         peers.addTo(rounds, Section.SHAPED, set);
-                        rows.addAll(measure(rounds, Section.SHAPED, agents, ways, ARCHIVE, set));
+                        rows.addAll(warm.measure(rounds, Section.SHAPED, agents, ways, ARCHIVE, set));
                     }
                 }
             }
@@ -337,7 +303,7 @@ final class JenkinsBench implements Closeable {
             for (Transport transport : options.warmTransports()) {
                 try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
                     long warmUp = condition.isShaped() ? scale * MEGABYTE / WARM_UP_DIVISOR : WARM_UP;
-                    warmUp(agents, List.of("auto", DIRECT), warmUp, WARM_UP_ROUNDS);
+                    warm.warmUp(agents, List.of("auto", DIRECT), warmUp, WARM_UP_ROUNDS);
                     rows.addAll(histories.measure(agents.all, scale, false));
                     if (condition == Condition.FAST) {
                         rows.addAll(histories.measure(agents.all, scale, true));
@@ -362,53 +328,9 @@ final class JenkinsBench implements Closeable {
     private void slow() throws IOException, InterruptedException {
         List<String> ways = options.ways(List.of("core", DIRECT));
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport())) {
-            warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
+            warm.warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             rows.addAll(new SlowDisks(options, dataSets, temp).measure(agents, ways));
         }
-    }
-
-    private void warmUp(Agents agents, List<String> ways, long bytes, int rounds) throws IOException {
-        DataSet part = dataSets.get("mix", bytes);
-        for (int round = 0; round < rounds; round++) {
-            boolean first = round == 0;
-            agents.each(ways, (agent, way) -> agent.run("archive", way, part, temp, first));
-        }
-    }
-
-    /** @param kinds consecutive steps, each with a row */
-    private List<ResultRow> measure(
-            Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
-            throws IOException, InterruptedException {
-        return measure(new InterleavedRuns(count), section, agents, ways, kinds, set);
-    }
-
-    private List<ResultRow> measure(
-            InterleavedRuns rounds, Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set)
-            throws IOException, InterruptedException {
-        agents.each(ways, (agent, way) -> {
-            List<ResultRow> series = kinds.stream()
-                    .map(kind -> new ResultRow(
-                            section,
-                            agent.link() + (kinds.size() > 1 ? ", " + kind : ""),
-                            set.name(),
-                            agent.jenkins().title(way),
-                            set.listing().bytes()))
-                    .toList();
-            rounds.add(series, round -> run(agent, way, kinds, set, round == 0));
-        });
-        return rounds.run();
-    }
-
-    /** Runs consecutive steps. Loaded classes are omitted, because only fresh agents load them. */
-    private List<Sample> run(AgentJvm agent, String way, List<String> kinds, DataSet set, boolean compare)
-            throws IOException {
-        List<Sample> samples = new ArrayList<>();
-        for (String kind : kinds) {
-            Sample sample = agent.run(kind, way, set, temp, compare);
-            sample.loading = null;
-            samples.add(sample);
-        }
-        return samples;
     }
 
     @Override
