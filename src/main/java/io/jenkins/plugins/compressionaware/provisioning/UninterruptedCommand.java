@@ -29,7 +29,7 @@ public final class UninterruptedCommand {
     /** Number of periods of {@link #START_SECONDS} after which a command fails: a day. */
     static final int MAX_PERIODS = 24 * 60;
 
-    /** Maximum number of commands to one agent at a time, more than its transfers need. Each holds a thread, even of an aborted transfer, until the agent reacts. */
+    /** Maximum number of commands to one agent at a time, more than its transfers need. Each holds a thread until the agent reacts, even after an abort. */
     static final int MAX_COMMANDS = 100;
 
     private static final SharedLimit COMMANDS = new SharedLimit(Integer.MAX_VALUE, MAX_COMMANDS);

@@ -13,8 +13,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The right of one transfer to run. At most {@link #MAX} transfers of an agent run at a time, because each needs heap that no limit can refuse. Half of them may
- * be of one job, so that its slow or hung transfers do not block other jobs. A transfer that waits has opened nothing.
+ * The right of one transfer to run. At most {@link #MAX} transfers of an agent run at a time, because each needs heap that no limit can refuse. Half of them
+ * may be of one job, so that its slow or hung transfers do not block other jobs. A transfer that waits has opened nothing.
  */
 @Restricted(NoExternalUse.class)
 public final class AgentTurn implements Closeable {
@@ -38,8 +38,8 @@ public final class AgentTurn implements Closeable {
     }
 
     /**
-     * Waits for the turn of a transfer from or to a workspace, and logs the wait. Transfers of the controller and of excluded agents never wait. The caller must
-     * close the turn.
+     * Waits for the turn of a transfer from or to a workspace, and logs the wait. Transfers of the controller and of excluded agents never wait. The caller
+     * must close the turn.
      */
     public static AgentTurn await(Run<?, ?> build, FilePath workspace, PrintStream log) throws InterruptedException {
         boolean limited =

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Loads classes of the plugin once more, so that an {@link OutOfMemoryError} can strike at each place where their methods allocate memory: at each new object or
- * array, at each lambda and concatenation, before each call of a method of the JDK that may allocate, and after each call that stores something, because a
+ * Loads classes of the plugin once more, so that an {@link OutOfMemoryError} can strike at each place where their methods allocate memory: at each new object
+ * or array, at each lambda and concatenation, before each call of a method of the JDK that may allocate, and after each call that stores something, because a
  * collection may grow, and a thread pool may start a thread, after it has stored the argument.
  */
 public final class FullHeap extends ClassLoader {

@@ -5,9 +5,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control of a transfer. The receiver grants a cumulative number of heap bytes, at most {@link #WINDOW} more than it has consumed; the sender transmits a
- * frame only if the frame fits within the grant. A grant is sent as one big-endian long: the bytes of heap, by {@link #heapCost}, that all frames since the start
- * may occupy, which never decrease. The receiver can therefore accept every frame without blocking Remoting's thread for streams, and its memory
- * stays bounded.
+ * frame only if the frame fits within the grant. A grant is sent as one big-endian long: the bytes of heap, by {@link #heapCost}, that all frames since the
+ * start may occupy, which never decrease. The receiver can therefore accept every frame without blocking Remoting's thread for streams, and its memory stays
+ * bounded.
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {

@@ -277,8 +277,8 @@ public final class InterruptibleDiskTask {
     }
 
     /**
-     * Runs the final cleanup. Returns after two seconds if it takes longer, because there may be very many files to delete, or if a task still hangs on the disk;
-     * the cleanup then goes on, or runs later.
+     * Runs the final cleanup. Returns after two seconds if it takes longer, because there may be very many files to delete, or if a task still hangs on the
+     * disk; the cleanup then goes on, or runs later.
      */
     public void runCleanup(Closeable cleanup) throws IOException {
         Task<Void> task = new Task<>(() -> {

@@ -25,8 +25,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * </pre>
  *
  * <p>The transfers of one agent get at most half of INDEX_KIBIBYTES and HeapBudget, and a quarter of DirectLaneSessions; a job gets a quarter of ChunkIndexer.
- * Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being unpacked
- * (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
+ * Other static state has one entry per running transfer or build (ArchiveLock, StagingJournal, AgentEnd, AgentTurn, PackedCopy), per file that is being
+ * unpacked (FileClaims), per library and platform (CodecJar), or per library (CodecLibrary).
  */
 @Restricted(NoExternalUse.class)
 public final class JvmLimits {

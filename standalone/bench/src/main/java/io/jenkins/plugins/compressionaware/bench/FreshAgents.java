@@ -45,10 +45,18 @@ final class FreshAgents {
                         .toList()) {
                     for (Options.Size size : options.sizes) {
                         for (String kind : kinds) {
-                            String link = condition.link(transport) + (section == Section.FRESH ? "" : ", fresh")
+                            String link = condition.link(transport)
+                                    + (section == Section.FRESH ? "" : ", fresh")
                                     + (kinds.size() > 1 ? ", " + kind : "");
                             rows.addAll(measure(
-                                    section, condition, transport, network -> new AgentJvm(network, transport, sshd, ways.contains(JenkinsBench.DIRECT_HTTPS)), link, size, kind));
+                                    section,
+                                    condition,
+                                    transport,
+                                    network -> new AgentJvm(
+                                            network, transport, sshd, ways.contains(JenkinsBench.DIRECT_HTTPS)),
+                                    link,
+                                    size,
+                                    kind));
                         }
                     }
                 }
@@ -62,7 +70,13 @@ final class FreshAgents {
     }
 
     private List<ResultRow> measure(
-            Section section, Condition condition, Transport transport, Starter agents, String link, Options.Size size, String kind)
+            Section section,
+            Condition condition,
+            Transport transport,
+            Starter agents,
+            String link,
+            Options.Size size,
+            String kind)
             throws IOException, InterruptedException {
         List<String> ordinals = condition == Condition.LOOPBACK ? ORDINALS : ORDINALS.subList(0, 1);
         DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
@@ -72,7 +86,12 @@ final class FreshAgents {
                 for (String way : transport.measured(network.jenkins.measured(ways))) {
                     String title = network.jenkins.title(way);
                     List<ResultRow> series = ordinals.stream()
-                            .map(ordinal -> new ResultRow(section, link + ordinal, size.name(), title, set.listing().bytes()))
+                            .map(ordinal -> new ResultRow(
+                                    section,
+                                    link + ordinal,
+                                    size.name(),
+                                    title,
+                                    set.listing().bytes()))
                             .toList();
                     rounds.add(series, round -> life(agents, network, kind, way, set, series.size()));
                 }
