@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,7 +17,6 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.StringReader;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import javax.xml.transform.Source;
 import javax.xml.transform.stream.StreamSource;
@@ -107,12 +105,14 @@ class PrecedenceTest extends JenkinsTestBase {
         outer.addProperty(folderChoice("zstd"));
         Folder inner = outer.createProject(Folder.class, "inner");
         WorkflowJob job = jobIn(inner);
+        ArtifactTransferProperty ofJob = jobChoice("");
+        job.addProperty(ofJob);
         assertEquals(List.of(BY_STEP, "zstd: set by the folder outer"), build(job));
 
         inner.addProperty(folderChoice("gzip"));
         assertEquals(List.of("gzip: set by the folder outer/inner", BY_STEP), build(job));
 
-        job.addProperty(jobChoice("zstd"));
+        ofJob.setCodec("zstd");
         assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
     }
 
@@ -139,54 +139,6 @@ class PrecedenceTest extends JenkinsTestBase {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         EffectiveSettings resolved = EffectiveSettings.of(GlobalSettings.get(), job, null);
         assertEquals("gzip", resolved.settings().codec());
-    }
-
-    /** An unset field is inherited, but a level only together with its codec. */
-    @Test
-    void fieldsAreInheritedSeparately() throws Exception {
-        Folder folder = r.createProject(Folder.class, "folder");
-        FolderArtifactTransferProperty ofFolder = folderChoice("zstd");
-        ofFolder.setReuse("off");
-        folder.addProperty(ofFolder);
-        WorkflowJob job = jobIn(folder);
-        ArtifactTransferProperty ofJob = jobChoice("none");
-        job.addProperty(ofJob);
-        EffectiveSettings resolved = EffectiveSettings.of(archiving.factory, job, null);
-        assertEquals("none", resolved.settings().codec());
-        assertFalse(resolved.settings().reuse());
-        ofJob.setReuse("auto");
-        assertFalse(
-                EffectiveSettings.of(archiving.factory, job, null).settings().reuse());
-        archiving.factory.setLockOverrides(true);
-        resolved = EffectiveSettings.of(archiving.factory, job, null);
-        assertFalse(resolved.settings().reuse());
-        assertEquals("gzip", resolved.settings().codec());
-
-        archiving.factory.setLockOverrides(false);
-        ofFolder.setLevel(7);
-        ofJob.setCodec("");
-        resolved = EffectiveSettings.of(archiving.factory, job, null);
-        assertEquals("zstd", resolved.settings().codec());
-        assertEquals(7, resolved.settings().level());
-        assertEquals("set by the folder folder", resolved.overriddenBy());
-        ofJob.setLevel(2);
-        assertEquals(
-                2, EffectiveSettings.of(archiving.factory, job, null).settings().level());
-        ofJob.setCodec("gzip");
-        ofJob.setLevel(null);
-        assertEquals(
-                6, EffectiveSettings.of(archiving.factory, job, null).settings().level());
-    }
-
-    @Test
-    void otherCodecDoesNotInheritLevel() throws Exception {
-        archiving.factory.setLevel(9);
-        assertEquals(9, archiving.factory.settings().level());
-        for (var level : Map.of("none", 0, "zstd", 3, "gzip", 6).entrySet()) {
-            TransferOverride choice = TransferOverride.unchecked(level.getKey(), null);
-            assertEquals(
-                    level.getValue(), archiving.factory.settings().with(choice).level());
-        }
     }
 
     @Test

@@ -20,6 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.kohsuke.stapler.DataBoundSetter;
 
 /** Who may decide about each setting. Compares the table of administrators.md with the code, or writes it with {@code -Dlevels.write}. */
@@ -96,6 +98,28 @@ class WhoDecidesTest {
                 }
             }
         }
+    }
+
+    /** The system setting is gzip 9. */
+    @ParameterizedTest
+    @CsvSource({
+        "zstd, 7, , , zstd, 7",
+        "zstd, 7, , 2, zstd, 2",
+        "zstd, 7, gzip, , gzip, 6",
+        ", , , , gzip, 9",
+        ", , gzip, , gzip, 6",
+        ", , zstd, , zstd, 3",
+        ", , none, , none, 0"
+    })
+    void levelIsInheritedOnlyWithItsCodec(
+            String folderCodec, Integer folderLevel, String codec, Integer level, String usedCodec, int usedLevel) {
+        CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
+        global.setCodec("gzip");
+        global.setLevel(9);
+        TransferOverride folder = TransferOverride.unchecked(folderCodec, folderLevel);
+        TransferSettings used =
+                global.settings().with(TransferOverride.unchecked(codec, level).inheritFrom(folder));
+        assertEquals(usedCodec + " " + usedLevel, used.codec() + " " + used.level());
     }
 
     @Test
