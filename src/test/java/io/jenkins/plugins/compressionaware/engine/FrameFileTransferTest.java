@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.directlane.EndpointServer;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
@@ -14,8 +15,9 @@ import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.FilterOutputStream;
@@ -31,7 +33,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,26 +175,24 @@ class FrameFileTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
-    void streamReplacesDirectLaneThatFailsMidway(FakeRangeServer.Fault fault) throws Exception {
+    @EnumSource(names = {"NOT_FOUND", "DIES_HALFWAY", "FALLS_SILENT_HALFWAY"})
+    void streamReplacesDirectLaneThatFailsMidway(FaultyHttpProxy.Fault fault) throws Exception {
         FileTrees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(Codec.NONE);
-        AtomicInteger requests = new AtomicInteger();
-        try (FakeRangeServer server = new FakeRangeServer(
-                Files.readAllBytes(file),
-                threads,
-                () -> requests.incrementAndGet() > 6 ? fault : FakeRangeServer.Fault.NONE)) {
+        try (EndpointServer server = new EndpointServer();
+                FaultyHttpProxy proxy = new FaultyHttpProxy(server.port(), body -> body > 6 ? fault : null)) {
+            DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5_000, 5_000);
             DownloadReport fetched = fetch(
                     file,
                     1,
-                    server.offer(5_000),
+                    frames -> Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port())),
                     // slow until the direct lane has failed
-                    () -> requests.get() > 6 ? 0 : 50);
+                    () -> proxy.bodies() > 0 ? 0 : 50);
             assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
-            assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
+            assertTrue(proxy.bodies() > 0, "the direct lane was not used");
             // half of a range counts, so a connection that breaks or falls silent then is replaced as long as it
             // delivers
-            boolean replaced = fault == FakeRangeServer.Fault.HALF || fault == FakeRangeServer.Fault.SILENCE;
+            boolean replaced = fault != FaultyHttpProxy.Fault.NOT_FOUND;
             assertTrue(replaced || fetched.direct().failed(), fetched.direct().toString());
         }
     }
@@ -203,11 +203,12 @@ class FrameFileTransferTest {
     }
 
     private DownloadReport fetch(Path file, int lanes) throws Exception {
-        return fetch(file, lanes, null, () -> 0);
+        return fetch(file, lanes, frames -> null, () -> 0);
     }
 
     /** @param millis duration of each write of a stream */
-    private DownloadReport fetch(Path file, int lanes, DirectLaneOffer offer, LongSupplier millis) throws Exception {
+    private DownloadReport fetch(Path file, int lanes, Function<FrameFile, DirectLaneOffer> offer, LongSupplier millis)
+            throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
@@ -227,7 +228,7 @@ class FrameFileTransferTest {
         }
         try (FrameFile frames = FrameFile.open(file)) {
             whenOpen.run();
-            return fetch(frames, ins, outs, offer);
+            return fetch(frames, ins, outs, offer.apply(frames));
         }
     }
 

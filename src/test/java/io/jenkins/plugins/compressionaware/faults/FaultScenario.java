@@ -94,7 +94,7 @@ final class FaultScenario extends TransferListener implements AutoCloseable {
         prepared = cell.fault().prepare(this);
         Files.createDirectories(to);
         proxy = cell.way() == TransportKind.PROXY
-                ? new FaultyHttpProxy(r.getURL().getPort(), null)
+                ? new FaultyHttpProxy(r.getURL().getPort(), body -> null)
                 : null;
         JenkinsLocationConfiguration.get()
                 .setUrl(

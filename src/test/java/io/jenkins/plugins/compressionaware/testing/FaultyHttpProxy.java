@@ -1,44 +1,81 @@
 package io.jenkins.plugins.compressionaware.testing;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A proxy before an HTTP server, which fails like a faulty server, proxy or network. */
 public final class FaultyHttpProxy extends Interposed {
     private final AtomicInteger bodies = new AtomicInteger();
-    private volatile Fault fault;
+    private final AtomicInteger failed = new AtomicInteger();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Script script;
+    private volatile String response;
+    private volatile String last;
 
-    /** A fault of requests. Only the first few faults also affect probes, which have no body. */
-    public enum Fault {
-        FORBIDDEN("HTTP 403"),
-        NOT_FOUND("HTTP 404"),
-        BAD_GATEWAY("HTTP 502"),
-        REDIRECT("HTTP 302"),
-        OK_OF_SOMETHING_ELSE("HTTP 200"),
-        NO_CONTENT_OF_SOMETHING_ELSE("the answer is not from this plugin"),
-        PROBE_UNANSWERED("no answer within"),
-        TOO_LARGE("HTTP 413"),
-        UNREAD("no answer within"),
-        UNANSWERED("no answer within"),
-        DIES_HALFWAY(""),
-        RECEIPT_LOST("");
+    /** Decides what happens to each request. Called by several threads. */
+    @FunctionalInterface
+    public interface Script {
+        /**
+         * Returns null to pass the request.
+         *
+         * @param body number of this request among those with a body, from 1; 0 for a probe, which has none
+         */
+        @CheckForNull
+        Fault next(int body) throws IOException;
+    }
 
-        private final String reason;
+    /** A fault of all requests. Only faults with a response, and one more, also affect probes. */
+    public enum Fault implements Script {
+        FORBIDDEN("403 Forbidden"),
+        NOT_FOUND("404 Not Found"),
+        BAD_GATEWAY("502 Bad Gateway"),
+        REDIRECT("302 Found\r\nLocation: /login"),
+        OK_OF_SOMETHING_ELSE("200 OK"),
+        NO_CONTENT_OF_SOMETHING_ELSE("204 No Content"),
+        PROBE_UNANSWERED(null),
+        TOO_LARGE("413 Content Too Large") {
+            @Override
+            public Fault next(int body) {
+                return body == 0 ? null : this;
+            }
+        },
+        UNREAD(null),
+        UNANSWERED(null),
+        DIES_HALFWAY(null),
+        FALLS_SILENT_HALFWAY(null),
+        RECEIPT_LOST(null),
+        /** Answers after 300 ms. */
+        LATE(null);
 
-        Fault(String reason) {
-            this.reason = reason;
+        private final String response;
+
+        Fault(@CheckForNull String response) {
+            this.response = response;
+        }
+
+        @Override
+        public Fault next(int body) {
+            return body > 0 || response != null || this == PROBE_UNANSWERED ? this : null;
         }
 
         /** Returns part of the expected message in the build log. */
         public String reason() {
-            return reason;
+            return switch (this) {
+                case NO_CONTENT_OF_SOMETHING_ELSE -> "the answer is not from this plugin";
+                case PROBE_UNANSWERED, UNREAD, UNANSWERED, FALLS_SILENT_HALFWAY -> "no answer within";
+                default -> response == null ? "" : "HTTP " + response.substring(0, 3);
+            };
         }
     }
 
@@ -46,22 +83,32 @@ public final class FaultyHttpProxy extends Interposed {
 
     /**
      * @param target port of a working server on this machine
-     * @param fault  null to pass all requests until {@link #become}
+     * @param script may be a {@link Fault}
      */
-    public FaultyHttpProxy(int target, Fault fault) throws IOException {
+    public FaultyHttpProxy(int target, Script script) throws IOException {
         super(target);
-        this.fault = fault;
+        this.script = script;
         listen();
     }
 
-    /** Sets the fault for later requests. */
-    public void become(Fault next) {
-        fault = next;
+    /** Sets what happens to later requests. */
+    public void become(Script next) {
+        script = next;
     }
 
-    /** Returns the number of requests with a body that met the fault. */
+    /** Sets the response to all later requests: status, reason and headers, with a body of this length. */
+    public void respond(String head, int length) {
+        response = response(head, length);
+    }
+
+    /** Returns the head of the latest request. */
+    public String last() {
+        return last;
+    }
+
+    /** Returns the number of requests with a body that met a fault. */
     public int bodies() {
-        return bodies.get();
+        return failed.get();
     }
 
     @Override
@@ -80,94 +127,83 @@ public final class FaultyHttpProxy extends Interposed {
 
     /** Returns whether to keep the connection. */
     private boolean serve(Request request, Socket near, Socket far) throws IOException {
-        boolean fetches =
-                request.length == RangeRequest.BYTES || request.length == Seal.sealedLength(RangeRequest.BYTES);
-        boolean probe = request.length == 0;
-        Fault now = fault;
-        if (now == null) {
+        last = request.head;
+        InputStream in = near.getInputStream();
+        if (response != null) {
+            copy(in, OutputStream.nullOutputStream(), request.length);
+            send(response, near);
+            return true;
+        }
+        Fault fault = script.next(request.length == 0 ? 0 : bodies.incrementAndGet());
+        if (fault == null) {
             pass(request, near, far, 1);
             return true;
         }
-        switch (now) {
-            case FORBIDDEN, NOT_FOUND, BAD_GATEWAY, REDIRECT, OK_OF_SOMETHING_ELSE, NO_CONTENT_OF_SOMETHING_ELSE:
-                copy(near.getInputStream(), OutputStream.nullOutputStream(), request.length);
-                answer(near, now);
-                return true;
-            case PROBE_UNANSWERED:
-                near.getInputStream().read();
-                return false;
-            default:
+        if (request.length > 0) {
+            failed.incrementAndGet();
         }
-        if (probe) {
-            pass(request, near, far, 1);
-            return true;
-        }
-        bodies.incrementAndGet();
-        switch (now) {
-            case TOO_LARGE -> {
-                copy(near.getInputStream(), OutputStream.nullOutputStream(), request.length);
-                answer(near, now);
-                return true;
+        switch (fault) {
+            case UNREAD -> await(Long.MAX_VALUE);
+            case PROBE_UNANSWERED, UNANSWERED -> {
+                copy(in, OutputStream.nullOutputStream(), request.length);
+                in.read();
             }
-            case UNREAD -> await();
-            case UNANSWERED -> {
-                copy(near.getInputStream(), OutputStream.nullOutputStream(), request.length);
-                near.getInputStream().read();
-            }
-            case DIES_HALFWAY -> {
-                if (fetches) {
+            case DIES_HALFWAY, FALLS_SILENT_HALFWAY -> {
+                if (request.length == Seal.sealedLength(RangeRequest.BYTES)) {
                     pass(request, near, far, 2);
-                    return false;
+                } else {
+                    send(request.head, far);
+                    copy(in, far.getOutputStream(), request.length / 2);
                 }
-                far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
-                copy(near.getInputStream(), far.getOutputStream(), request.length / 2);
+                if (fault == Fault.FALLS_SILENT_HALFWAY) {
+                    await(Long.MAX_VALUE);
+                }
             }
             case RECEIPT_LOST -> {
-                far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
-                copy(near.getInputStream(), far.getOutputStream(), request.length);
+                send(request.head, far);
+                copy(in, far.getOutputStream(), request.length);
                 head(far.getInputStream());
             }
-            default -> throw new AssertionError(now);
+            case LATE -> {
+                await(300);
+                pass(request, near, far, 1);
+                return true;
+            }
+            default -> {
+                copy(in, OutputStream.nullOutputStream(), request.length);
+                send(response(fault.response, fault.response.startsWith("204") ? 0 : 2), near);
+                return true;
+            }
         }
         return false;
     }
 
-    /** Waits until the proxy is closed. */
-    private synchronized void await() {
-        while (!server.isClosed()) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                return;
-            }
-        }
+    private static String response(String head, int length) {
+        return "HTTP/1.1 " + head + "\r\nContent-Length: " + length + "\r\n\r\n" + "x".repeat(length);
     }
 
-    private static void answer(Socket near, Fault fault) throws IOException {
-        String answer =
-                switch (fault) {
-                    case FORBIDDEN -> "403 Forbidden\r\nContent-Length: 2";
-                    case NOT_FOUND -> "404 Not Found\r\nContent-Length: 2";
-                    case BAD_GATEWAY -> "502 Bad Gateway\r\nContent-Length: 2";
-                    case TOO_LARGE -> "413 Content Too Large\r\nContent-Length: 2";
-                    case REDIRECT -> "302 Found\r\nLocation: /login\r\nContent-Length: 2";
-                    case OK_OF_SOMETHING_ELSE -> "200 OK\r\nContent-Length: 2";
-                    case NO_CONTENT_OF_SOMETHING_ELSE -> "204 No Content";
-                    default -> throw new AssertionError(fault);
-                };
-        String body = fault == Fault.NO_CONTENT_OF_SOMETHING_ELSE ? "" : "no";
-        near.getOutputStream().write(("HTTP/1.1 " + answer + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
+    private static void send(String text, Socket to) throws IOException {
+        to.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Waits until the proxy is closed, or for so many milliseconds. */
+    private void await(long millis) throws IOException {
+        try {
+            closed.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
     }
 
     /** @param part divisor of the answer's body: 1 for all, 2 for half */
     private static void pass(Request request, Socket near, Socket far, int part) throws IOException {
-        far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
+        send(request.head, far);
         copy(near.getInputStream(), far.getOutputStream(), request.length);
         String head = head(far.getInputStream());
         if (head == null) {
             throw new EOFException();
         }
-        near.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+        send(head, near);
         copy(far.getInputStream(), near.getOutputStream(), length(head) / part);
     }
 
@@ -185,9 +221,7 @@ public final class FaultyHttpProxy extends Interposed {
 
     @Override
     public void close() throws IOException {
+        closed.countDown();
         super.close();
-        synchronized (this) {
-            notifyAll();
-        }
     }
 }

@@ -49,6 +49,11 @@ abstract class Interposed implements Closeable {
         return server.getLocalPort();
     }
 
+    /** Returns the number of connections so far. */
+    public final int connections() {
+        return sockets.size();
+    }
+
     private interface Task {
         void run() throws IOException;
     }

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -53,19 +52,6 @@ public final class Loopback {
     public Loopback over(int number) {
         lanes = number;
         return this;
-    }
-
-    /**
-     * Adds direct lanes.
-     *
-     * @param way offer for the sender
-     * @param end receives the receiver before the transfer
-     */
-    public Loopback direct(DirectLaneOffer way, Consumer<Receiver> end) {
-        return direct(receiver -> {
-            end.accept(receiver);
-            return way;
-        });
     }
 
     /** Adds direct lanes with an offer for the receiver. */

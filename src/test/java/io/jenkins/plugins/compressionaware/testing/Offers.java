@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,11 +11,15 @@ public final class Offers {
     /** A busy machine may need more than the default limit to answer a probe. */
     public static final DirectLaneOffer.Limits LONG_LIMITS = new DirectLaneOffer.Limits(20_000, 20_000);
 
+    /** The secret of offers whose addresses have no endpoint. */
+    public static final String SECRET = LaneKeys.newSecret(new SecureRandom());
+
     private Offers() {}
 
-    public static DirectLaneOffer of(int lanes, boolean required, DirectLaneOffer.Limits limits, String... urls) {
+    public static DirectLaneOffer of(
+            String secret, int lanes, boolean required, DirectLaneOffer.Limits limits, String... urls) {
         return new DirectLaneOffer(
-                new ArrayList<>(List.of(urls)), FakeReceipts.SECRET, lanes, required, DirectLaneOffer.MAX_BODY, limits);
+                new ArrayList<>(List.of(urls)), secret, lanes, required, DirectLaneOffer.MAX_BODY, limits);
     }
 
     /** Returns the address of a server on this machine. */

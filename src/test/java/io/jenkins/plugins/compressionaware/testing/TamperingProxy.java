@@ -18,7 +18,7 @@ public final class TamperingProxy extends Interposed {
     private final AtomicInteger meddled = new AtomicInteger();
     private final Harm harm;
     /** Number of exchanges, except probes, that are not attacked. */
-    public static final int PASSED = 3;
+    private static final int PASSED = 3;
 
     private Message previousRequest;
     private Message previousAnswer;
@@ -29,7 +29,6 @@ public final class TamperingProxy extends Interposed {
         NONE,
         CHANGES_A_BIT_OF_A_REQUEST,
         CHANGES_A_BIT_OF_AN_ANSWER,
-        CUTS,
         /** Sends each request three times. */
         REPEATS,
         /** Delays every second request until a later one of another connection was answered. */
@@ -38,8 +37,6 @@ public final class TamperingProxy extends Interposed {
         SWAPS_BODIES,
         /** Returns the answer to the previous request. */
         SWAPS_ANSWERS,
-        /** Passes one request, and closes the connection before the answer. */
-        LOSES_AN_ANSWER,
         /** Passes no request, and confirms each. */
         ANSWERS_ITSELF
     }
@@ -160,17 +157,6 @@ public final class TamperingProxy extends Interposed {
                             .write((empty ? new Message(flippedTag(answer.head), answer.body) : answer.flipped())
                                     .bytes());
                     return true;
-                }
-                case CUTS -> {
-                    Message answer = pass(request);
-                    near.getOutputStream().write(answer.bytes(), 0, answer.bytes().length / 2);
-                    return false;
-                }
-                case LOSES_AN_ANSWER -> {
-                    if (meddled.get() == 1) {
-                        pass(request);
-                        return false;
-                    }
                 }
                 case REPEATS -> {
                     Message answer = pass(request);

@@ -5,263 +5,237 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
-import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
+import io.jenkins.plugins.compressionaware.directlane.EndpointServer;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
-import io.jenkins.plugins.compressionaware.testing.Threads;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Single requests against a server with configurable responses. */
+/** Single requests to the endpoint, or to other servers. */
 @Timeout(30)
 class HttpLaneConnectionTest {
     private static final byte[] FILE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
-    /** Responses that were sent completely. */
-    private final Semaphore sent = new Semaphore(0);
+    @TempDir
+    private Path tmp;
 
-    private final Semaphore requests = new Semaphore(0);
-    private final CountDownLatch mayRespond = new CountDownLatch(1);
-    private final FakeReceipts end = new FakeReceipts();
-    private HttpServer server;
-    private int status = DirectLaneOffer.TAKEN_STATUS;
-    private String received;
-    private String challenge;
-    private byte[] answer = {};
-    private volatile HttpExchange last;
-    private volatile RangeRequest range;
-    /** Number of next requests that arrive while broken ones have not ended. */
-    private final AtomicInteger busy = new AtomicInteger();
+    @AutoClose
+    private final ExecutorService threads = new TestThreads();
+
+    @AutoClose
+    private final EndpointServer server = new EndpointServer();
+
+    @AutoClose
+    private final FaultyHttpProxy proxy = new FaultyHttpProxy(server.port(), body -> null);
+
+    @AutoClose
+    private Receiver receiver;
+
+    @AutoClose
+    private FrameFile file;
+
+    private byte[] frames;
+    private byte[] stored;
+    private String secret;
+
+    HttpLaneConnectionTest() throws IOException {}
 
     @BeforeEach
-    void serve() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
+    void prepare() throws Exception {
+        Files.writeString(tmp.resolve("a"), "content");
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        frames = CapturedTransfer.stream(tmp, Map.of("a", "a"), options);
+        receiver = new Receiver(
+                tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, options.blockSize(), Runnable::run);
+        Path stash = CapturedTransfer.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
+        file = FrameFile.open(stash);
+        stored = Arrays.copyOfRange(Files.readAllBytes(stash), 7, 17);
+        upload();
     }
 
-    @AfterEach
-    void stop() {
-        mayRespond.countDown();
-        server.stop(0);
-        Threads.end(threads);
+    private void upload() {
+        secret = server.open(receiver);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        connections.add(exchange.getRemoteAddress());
-        FakeReceipts.Taken request = end.verified(exchange);
-        byte[] body = end.body(exchange, request).readAllBytes();
-        last = exchange;
-        requests.release();
-        if (status == 0) {
-            TestThreads.await(mayRespond);
-            return;
-        }
-        if (busy.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            String head = LaneKeys.answerHead(request.request().number(), DirectLaneOffer.BUSY_STATUS, 0, 0);
-            exchange.getResponseHeaders()
-                    .set(
-                            DirectLaneOffer.ANSWER_HEADER,
-                            end.keys.answer(end.keys.answers().next(), head));
-            exchange.sendResponseHeaders(DirectLaneOffer.BUSY_STATUS, -1);
-            exchange.close();
-            return;
-        }
-        if (status == 200 && answer == FILE) {
-            range = RangeRequest.read(new DataInputStream(new ByteArrayInputStream(body)));
-            end.give(exchange, request, request.request().number(), answer, answer.length);
-            exchange.close();
-            sent.release();
-            return;
-        }
-        end.receipt(exchange, request, received == null ? body.length : Integer.parseInt(received), 3);
-        if (challenge != null) {
-            exchange.getResponseHeaders().set(challenge, "Basic realm=\"x\"");
-        }
-        if (status / 100 == 3) {
-            exchange.getResponseHeaders().set("Location", "/elsewhere");
-        }
-        exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
-        exchange.getResponseBody().write(answer);
-        exchange.close();
+    private void download() {
+        secret = server.open(file);
+    }
+
+    private HttpLaneConnection connection(long limit, int port, LongSupplier clock) throws IOException {
+        return new HttpLaneConnection(new URL(Offers.url(port)), new LaneKeys(secret), limit, clock);
     }
 
     private HttpLaneConnection connection(long limit) throws IOException {
-        URL url = new URL(Offers.url(server.getAddress().getPort()));
-        return new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), limit);
+        return connection(limit, proxy.port(), System::nanoTime);
     }
 
     private HttpLaneConnection connection() throws IOException {
         return connection(20_000);
     }
 
-    private String header(String name) {
-        return last.getRequestHeaders().getFirst(name);
+    private void post(HttpLaneConnection connection) throws IOException {
+        connection.post(frames.length, out -> out.write(frames));
+    }
+
+    /** Fetches ten bytes of the file. */
+    private void fetch(HttpLaneConnection connection) throws IOException {
+        byte[] got = new byte[stored.length];
+        connection.fetch(7, got.length, in -> in.readFully(got));
+        assertArrayEquals(stored, got);
     }
 
     @Test
     void probeReturnsAllowedNumberOfRequests() throws Exception {
         assertEquals(3, connection().probe());
-        assertEquals("POST", last.getRequestMethod());
     }
 
     /** After a pause of this process, the response may have arrived in time. */
     @Test
     void responseThatHasArrivedIsReadAfterDeadline() throws Exception {
-        answer = FILE;
-        status = 200;
-        URL url = new URL(Offers.url(server.getAddress().getPort()));
+        download();
         AtomicLong clock = new AtomicLong();
-        HttpLaneConnection connection =
-                new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), 20_000, clock::get);
-        byte[] got = new byte[FILE.length];
-        connection.fetch(7, FILE.length, in -> {
-            sent.acquireUninterruptibly();
+        HttpLaneConnection connection = connection(20_000, server.port(), clock::get);
+        byte[] got = new byte[stored.length];
+        connection.fetch(7, got.length, in -> {
+            server.answered.acquireUninterruptibly();
             clock.set(TimeUnit.HOURS.toNanos(1));
             in.readFully(got);
         });
-        assertArrayEquals(FILE, got);
+        assertArrayEquals(stored, got);
     }
 
     @Test
     void requestsReuseConnection() throws Exception {
-        HttpLaneConnection connection = connection();
+        HttpLaneConnection uploads = connection();
         for (int i = 0; i < 3; i++) {
-            connection.post(FILE.length, out -> out.write(FILE));
+            post(uploads);
         }
-        assertEquals("application/octet-stream", header("Content-Type"));
-        assertEquals("identity", header("Accept-Encoding"));
-        answer = FILE;
-        status = 200;
-        byte[] got = new byte[FILE.length];
+        download();
+        HttpLaneConnection downloads = connection();
         for (int i = 0; i < 3; i++) {
-            connection.fetch(7, FILE.length, in -> in.readFully(got));
+            fetch(downloads);
         }
-        assertEquals(new RangeRequest(0, 7, 10), range);
-        assertArrayEquals(FILE, got);
-        assertEquals(1, connections.size(), "connections were not kept");
+        assertEquals(1, proxy.connections(), "connections were not kept");
+        assertTrue(proxy.last().contains("Accept-Encoding: identity"), proxy.last());
     }
 
     @Test
     void errorResponseKeepsConnection() throws Exception {
         HttpLaneConnection connection = connection();
-        status = 503;
-        answer = new byte[60_000];
+        proxy.respond("503 Service Unavailable", 60_000);
         for (int i = 0; i < 3; i++) {
-            assertThrows(IOException.class, () -> connection.post(FILE.length, out -> out.write(FILE)));
-            assertThrows(IOException.class, () -> connection.fetch(0, FILE.length, in -> {}));
+            assertThrows(IOException.class, () -> post(connection));
+            assertThrows(IOException.class, () -> fetch(connection));
         }
-        assertEquals(1, connections.size(), "connections were not kept");
+        assertEquals(1, proxy.connections(), "connections were not kept");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "204, 9, the answer is not from this plugin, WRONG_SERVER",
-        "200, 10, the answer is HTTP 200, REFUSED",
-        "302, 10, the answer is HTTP 302, REDIRECT",
-        "308, 10, the answer is HTTP 308, REDIRECT",
-        "401, 10, the answer is HTTP 401, LOGIN",
-        "403, 10, the answer is HTTP 403, TOO_LARGE",
-        "407, 10, the answer is HTTP 407, PROXY_LOGIN",
-        "413, 10, the answer is HTTP 413, TOO_LARGE",
-        "429, 10, the answer is HTTP 429, BUSY",
-        "502, 10, the answer is HTTP 502, BUSY",
-        "503, 10, the answer is HTTP 503, BUSY",
-        "504, 10, the answer is HTTP 504, BUSY",
-        "404, 10, the answer is HTTP 404, REFUSED"
+        "200, the answer is HTTP 200, REFUSED, REFUSED",
+        "204, the answer is not from this plugin, WRONG_SERVER, WRONG_SERVER",
+        "206, the answer is HTTP 206, REFUSED, REFUSED",
+        "302, the answer is HTTP 302, REDIRECT, REDIRECT",
+        "308, the answer is HTTP 308, REDIRECT, REDIRECT",
+        "401, the answer is HTTP 401, LOGIN, LOGIN",
+        "403, the answer is HTTP 403, TOO_LARGE, LOGIN",
+        "404, the answer is HTTP 404, REFUSED, REFUSED",
+        "407, the answer is HTTP 407, PROXY_LOGIN, PROXY_LOGIN",
+        "413, the answer is HTTP 413, TOO_LARGE, TOO_LARGE",
+        "429, the answer is HTTP 429, BUSY, BUSY",
+        "502, the answer is HTTP 502, BUSY, BUSY",
+        "503, the answer is HTTP 503, BUSY, BUSY",
+        "504, the answer is HTTP 504, BUSY, BUSY"
     })
-    void rejectsResponseThatIsNoReceipt(int code, String header, String reason, LaneFailure cause) throws Exception {
-        status = code;
-        received = header;
-        assertFailure(reason, cause, () -> connection().post(FILE.length, out -> out.write(FILE)));
-        assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
+    void rejectsResponsesOfOtherServers(int code, String reason, LaneFailure cause, LaneFailure causeForProbe)
+            throws Exception {
+        String login = "\r\nWWW-Authenticate: Basic realm=\"x\"\r\nProxy-Authenticate: Basic realm=\"x\"";
+        proxy.respond(code + " x\r\nLocation: /elsewhere" + login, 0);
+        assertFailure(reason, cause, () -> post(connection()));
+        assertFailure(reason, cause, () -> fetch(connection()));
+        // no size limit applies, and the JDK could log in, because it could resend the body
+        assertFailure(reason, causeForProbe, () -> connection().probe());
+        assertTrue(proxy.last().startsWith("POST / "), "the secret goes nowhere else: " + proxy.last());
     }
 
     /** A firewall that inspects bodies takes random bytes for an attack. */
     @Test
     void refusalOfSizeThatHasPassedIsAboutContent() throws Exception {
         HttpLaneConnection connection = connection();
-        connection.post(FILE.length, out -> out.write(FILE));
-        status = 403;
+        post(connection);
+        proxy.respond("403 Forbidden", 0);
         assertFailure(
-                "the answer is HTTP 403", LaneFailure.CONTENT, () -> connection.post(9, out -> out.write(FILE, 0, 9)));
-        byte[] longer = new byte[FILE.length + 1];
+                "the answer is HTTP 403", LaneFailure.CONTENT, () -> connection.post(9, out -> out.write(new byte[9])));
+        byte[] longer = new byte[frames.length + 1];
         assertFailure(
                 "the answer is HTTP 403",
                 LaneFailure.TOO_LARGE,
                 () -> connection.post(longer.length, out -> out.write(longer)));
     }
 
-    @Test
-    void requestIsRepeatedUntilBrokenOnesHaveEnded() throws Exception {
-        busy.set(2);
-        connection().post(FILE.length, out -> out.write(FILE));
-        assertEquals(3, requests.availablePermits());
-        busy.set(2);
-        answer = FILE;
-        status = 200;
-        byte[] got = new byte[FILE.length];
-        connection().fetch(0, FILE.length, in -> in.readFully(got));
-        assertArrayEquals(FILE, got);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void requestIsRepeatedUntilBrokenOnesHaveEnded(boolean downloads) throws Exception {
+        if (downloads) {
+            download();
+        }
+        CountDownLatch broken = server.occupy();
+        proxy.become(body -> {
+            if (body == 3) {
+                broken.countDown();
+            }
+            return null;
+        });
+        if (downloads) {
+            fetch(connection());
+        } else {
+            post(connection());
+        }
     }
 
     @Test
     void requestIsNotRepeatedForever() throws Exception {
-        busy.set(Integer.MAX_VALUE);
-        assertFailure(
-                "no answer within 300 ms",
-                LaneFailure.STALLED,
-                () -> connection(300).post(FILE.length, out -> out.write(FILE)));
+        server.occupy();
+        assertFailure("no answer within 300 ms", LaneFailure.STALLED, () -> post(connection(300)));
     }
 
     private static void assertFailure(String reason, LaneFailure cause, Executable request) {
         IOException failure = assertThrows(IOException.class, request);
         assertEquals(reason, failure.getMessage());
-        assertEquals(cause, LaneFailure.of(failure));
-    }
-
-    /**
-     * The JDK would log in automatically if it could resend the body. No size limit applies to a request without a body,
-     * so that 403 means that a login is required.
-     */
-    @ParameterizedTest
-    @CsvSource({"401, WWW-Authenticate, LOGIN", "407, Proxy-Authenticate, PROXY_LOGIN", "403, , LOGIN"})
-    void reportsRequiredLogin(int code, String header, LaneFailure cause) throws Exception {
-        status = code;
-        challenge = header;
-        IOException failure = assertThrows(IOException.class, () -> connection().probe());
         assertEquals(cause, LaneFailure.of(failure));
     }
 
@@ -274,24 +248,9 @@ class HttpLaneConnectionTest {
         assertEquals(LaneFailure.OTHER, LaneFailure.of(new IOException()));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "200, the answer is HTTP 200, REFUSED",
-        "204, the answer is not from this plugin, WRONG_SERVER",
-        "206, the answer is HTTP 206, REFUSED",
-        "302, the answer is HTTP 302, REDIRECT",
-        "308, the answer is HTTP 308, REDIRECT",
-        "404, the answer is HTTP 404, REFUSED"
-    })
-    void rejectsResponseThatIsNoRange(int code, String reason, LaneFailure cause) throws Exception {
-        status = code;
-        assertFailure(reason, cause, () -> connection().fetch(0, FILE.length, in -> {}));
-        assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
-    }
-
     @Test
     void missingResponseTimesOut() throws Exception {
-        status = 0;
+        proxy.become(FaultyHttpProxy.Fault.PROBE_UNANSWERED);
         HttpLaneConnection connection = connection(300);
         assertFailure("no answer within 300 ms", LaneFailure.STALLED, connection::probe);
         assertFalse(connection.isStalled(), "no request is running");
@@ -303,8 +262,7 @@ class HttpLaneConnectionTest {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket first = new Socket(full.getInetAddress(), full.getLocalPort());
                 Socket second = new Socket(full.getInetAddress(), full.getLocalPort())) {
-            HttpLaneConnection connection = new HttpLaneConnection(
-                    new URL(Offers.url(full.getLocalPort())), new LaneKeys(FakeReceipts.SECRET), 300);
+            HttpLaneConnection connection = connection(300, full.getLocalPort(), System::nanoTime);
             assertFailure("no answer within 300 ms", LaneFailure.TIMEOUT, connection::probe);
         }
     }
@@ -312,23 +270,25 @@ class HttpLaneConnectionTest {
     /** Each byte arrives within the limit of a single read. */
     @Test
     void slowlyDrippingResponseTimesOut() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
         try (ServerSocket dripping = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            LaneKeys keys = new LaneKeys(secret);
             threads.submit(() -> {
                 try (Socket socket = dripping.accept()) {
                     socket.getInputStream().read();
                     String head = "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n" + DirectLaneOffer.ANSWER_HEADER + ": "
-                            + end.keys.answer(1, LaneKeys.answerHead(1, 200, 10_000, 0)) + "\r\n\r\n";
+                            + keys.answer(1, LaneKeys.answerHead(1, 200, 10_000, 0)) + "\r\n\r\n";
                     socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
-                    while (!mayRespond.await(1, TimeUnit.MILLISECONDS)) {
+                    while (!over.await(1, TimeUnit.MILLISECONDS)) {
                         socket.getOutputStream().write(1);
                     }
                 }
                 return null;
             });
-            HttpLaneConnection connection = new HttpLaneConnection(
-                    new URL(Offers.url(dripping.getLocalPort())), new LaneKeys(FakeReceipts.SECRET), 300);
+            HttpLaneConnection connection = connection(300, dripping.getLocalPort(), System::nanoTime);
             assertFails(
                     "no answer within 300 ms", () -> connection.fetch(0, 10_000, in -> in.readFully(new byte[10_000])));
+            over.countDown();
         }
     }
 
@@ -337,7 +297,7 @@ class HttpLaneConnectionTest {
         HttpLaneConnection connection = connection(300);
         connection.probe();
         assertFalse(connection.isStalled());
-        status = 0;
+        proxy.become(FaultyHttpProxy.Fault.PROBE_UNANSWERED);
         Future<?> running = threads.submit(() -> assertThrows(IOException.class, connection::probe));
         while (!connection.isStalled() && !running.isDone()) {
             TimeUnit.MILLISECONDS.sleep(1);

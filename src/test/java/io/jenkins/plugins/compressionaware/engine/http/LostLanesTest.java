@@ -6,16 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.directlane.EndpointServer;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
-import io.jenkins.plugins.compressionaware.testing.FakeEndpoint;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,8 +28,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +45,18 @@ class LostLanesTest {
 
     private final CountDownLatch finished = new CountDownLatch(1);
     private final PreparedLanes client = new PreparedLanes();
-    private final FakeEndpoint endpoint = new FakeEndpoint(null);
+    private final AtomicInteger silentProbes = new AtomicInteger();
+
+    @AutoClose
+    private final EndpointServer endpoint = new EndpointServer();
+
+    @AutoClose
+    private final FaultyHttpProxy proxy = new FaultyHttpProxy(
+            endpoint.port(), body -> silentProbes.getAndDecrement() > 0 ? FaultyHttpProxy.Fault.UNANSWERED : null);
+
+    @TempDir
+    private Path tmp;
+
     private DirectLaneOffer.Limits limits = Offers.LONG_LIMITS;
     private DirectLaneGroup lanes;
 
@@ -49,7 +66,6 @@ class LostLanesTest {
     void end() throws Exception {
         finished.countDown();
         lanes.close();
-        endpoint.close();
         Threads.joinTransfers();
     }
 
@@ -132,7 +148,7 @@ class LostLanesTest {
     }
 
     private String url() {
-        return Offers.url(endpoint.port());
+        return Offers.url(proxy.port());
     }
 
     private Lane resetting() {
@@ -146,14 +162,16 @@ class LostLanesTest {
 
     private DirectLaneReport report(boolean required, int lasting, Lane... prepared) throws Exception {
         client.next.addAll(List.of(prepared));
-        lanes = new DirectLaneGroup(
-                Offers.of(2, required, limits, url()), client, new TransferThreads(new ThreadCpuTimes()));
-        lanes.open();
-        await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
-        await().until(() -> lasting == 0
-                || endpoint.silentProbes.get() > 0
-                || lanes.report(1).wireBytes() > 0);
-        return lanes.report(1);
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of(), EntryDecoder.NONE, 1000, Runnable::run)) {
+            DirectLaneOffer offer = Offers.of(endpoint.open(receiver), 2, required, limits, url());
+            lanes = new DirectLaneGroup(offer, client, new TransferThreads(new ThreadCpuTimes()));
+            lanes.open();
+            await().until(() -> lanes.report(1) != null && client.next.isEmpty() && client.lanesInUse.get() == lasting);
+            await().until(() ->
+                    lasting == 0 || silentProbes.get() > 0 || lanes.report(1).wireBytes() > 0);
+            return lanes.report(1);
+        }
     }
 
     @Test
@@ -253,7 +271,7 @@ class LostLanesTest {
     @CsvSource({"false, 1, 20000", "true, 2, 1000"})
     void unansweredProbeIsRepeated(boolean required, int unanswered, long requestMillis) throws Exception {
         limits = new DirectLaneOffer.Limits(100, requestMillis);
-        endpoint.silentProbes.set(unanswered);
+        silentProbes.set(unanswered);
         DirectLaneReport report = report(required, 2);
         assertEquals(DirectLaneReport.Outcome.WORKED, report.outcome());
         assertEquals(Set.of(), report.kinds());
@@ -263,7 +281,7 @@ class LostLanesTest {
     @ValueSource(booleans = {false, true})
     void probeThatIsNeverAnsweredEnds(boolean required) throws Exception {
         limits = new DirectLaneOffer.Limits(20, 20);
-        endpoint.silentProbes.set(Integer.MAX_VALUE);
+        silentProbes.set(Integer.MAX_VALUE);
         assertEquals(
                 DirectLaneReport.Outcome.LOST,
                 report(required, required ? 1 : 0).outcome());

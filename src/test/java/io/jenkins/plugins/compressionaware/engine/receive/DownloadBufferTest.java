@@ -33,7 +33,7 @@ class DownloadBufferTest {
             new DownloadBuffer(1000, new HeapBudget(1 << 30).open(0, 4L * DownloadBuffer.RANGE_BYTES));
 
     private DirectLaneGroup lanes(boolean required, TransferThreads threads) {
-        DirectLaneOffer offer = Offers.of(3, required, new DirectLaneOffer.Limits(20, 20), ADDRESS);
+        DirectLaneOffer offer = Offers.of(Offers.SECRET, 3, required, new DirectLaneOffer.Limits(20, 20), ADDRESS);
         return new DirectLaneGroup(offer, buffer, threads);
     }
 

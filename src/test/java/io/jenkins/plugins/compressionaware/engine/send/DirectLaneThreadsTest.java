@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,28 +12,18 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
-import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
-import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
-import io.jenkins.plugins.compressionaware.testing.Offers;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,15 +34,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(30)
 class DirectLaneThreadsTest {
     @AutoClose
-    private final FakeReceiver receiver = new FakeReceiver();
-
-    @AutoClose
-    private final ExecutorService serving = new TestThreads();
+    private final FrameCounter receiver = new FrameCounter();
 
     private ThreadFactory factory = Thread::new;
     private CompressionPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
-    DirectLaneThreadsTest() throws IOException {}
+    DirectLaneThreadsTest() throws Exception {}
 
     private FrameSender sender(DirectLaneOffer offer) {
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes(), factory);
@@ -86,7 +72,7 @@ class DirectLaneThreadsTest {
     void streamsReplaceDirectLaneWithoutThread(String role, int after) throws Exception {
         refuse(role, after);
         try (FrameSender sender = sender(false)) {
-            FakeReceiver.send(sender);
+            FrameCounter.send(sender);
         }
         receiver.assertAllArrived();
     }
@@ -96,7 +82,7 @@ class DirectLaneThreadsTest {
     void missingThreadFailsRequiredDirectLane(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {
-            assertFailsWith("unable to create native thread", () -> FakeReceiver.send(sender));
+            assertFailsWith("unable to create native thread", () -> FrameCounter.send(sender));
         }
     }
 
@@ -104,7 +90,7 @@ class DirectLaneThreadsTest {
     void otherLanesReplaceRequiredLaneWithoutThread() throws Exception {
         refuse("direct lane", 2);
         try (FrameSender sender = sender(true)) {
-            FakeReceiver.send(sender);
+            FrameCounter.send(sender);
         }
         receiver.assertAllArrived();
     }
@@ -126,12 +112,12 @@ class DirectLaneThreadsTest {
             }
         };
         try (FrameSender sender = sender(true)) {
-            FakeReceiver.send(sender);
+            FrameCounter.send(sender);
         }
         receiver.assertAllArrived();
     }
 
-    /** Connecting cannot be interrupted, so the response arrives after the end of the transfer; no lane may start then. */
+    /** Reading cannot be interrupted, so the response arrives after the end of the transfer; no lane may start then. */
     @Test
     void lateProbeResponseStartsNoLane() throws Exception {
         RecordingPolicy recorded = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
@@ -141,60 +127,26 @@ class DirectLaneThreadsTest {
             threads.add(new Thread(task));
             return threads.get(threads.size() - 1);
         };
-        List<Socket> waiting = new CopyOnWriteArrayList<>();
-        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            for (int i = 0; i < 2; i++) {
-                waiting.add(new Socket(full.getInetAddress(), full.getLocalPort()));
-            }
-            FrameSender sender = sender(Offers.of(3, false, Offers.LONG_LIMITS, Offers.url(full.getLocalPort())));
-            try (sender) {
-                sender.start();
-                FakeReceiver.put(sender, 0, 2);
-                while (threads.stream().noneMatch(DirectLaneThreadsTest::connects)) {
-                    TimeUnit.MILLISECONDS.sleep(1);
-                }
-                // the transfer fails here
-            }
-            int before = threads.size();
-            Future<Void> answering = serving.submit(() -> {
-                full.accept().close();
-                full.accept().close();
-                try (Socket probe = full.accept()) {
-                    return answerTheProbe(probe);
-                }
-            });
-            answering.get();
-            Threads.joinTransfers();
-            assertEquals(before, threads.size(), "threads were started after the end of the transfer");
-            assertEquals(List.of(), recorded.lanes);
-            assertNull(sender.direct());
-        } finally {
-            for (Socket socket : waiting) {
-                socket.close();
-            }
+        CountDownLatch probing = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        receiver.proxy.become(body -> {
+            probing.countDown();
+            TestThreads.await(over);
+            return null;
+        });
+        FrameSender sender = sender(false);
+        try (sender) {
+            sender.start();
+            FrameCounter.put(sender, 0, 2);
+            probing.await();
+            // the transfer fails here
         }
-    }
-
-    private static boolean connects(Thread thread) {
-        return Stream.of(thread.getStackTrace())
-                .anyMatch(call -> call.getMethodName().equals("connect")
-                        && call.getClassName().equals("java.net.Socket"));
-    }
-
-    private static Void answerTheProbe(Socket socket) throws IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
-        long number = 0;
-        for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
-            if (line.startsWith(DirectLaneOffer.REQUEST_HEADER)) {
-                number = LaneKeys.Request.of(line.substring(line.indexOf(' ') + 1))
-                        .number();
-            }
-        }
-        String answer = "HTTP/1.1 204 No Content\r\n" + DirectLaneOffer.ANSWER_HEADER + ": "
-                + new FakeReceipts().receipt(number, 0, 3) + "\r\n" + DirectLaneOffer.CONNECTIONS_HEADER
-                + ": 3\r\n\r\n";
-        socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
-        return null;
+        int before = threads.size();
+        over.countDown();
+        Threads.joinTransfers();
+        assertEquals(before, threads.size(), "threads were started after the end of the transfer");
+        assertEquals(List.of(), recorded.lanes);
+        assertNull(sender.direct());
     }
 
     /** Lanes fail after the probe's time limit, and must not be reported as a probe without response. */
@@ -202,30 +154,30 @@ class DirectLaneThreadsTest {
     void failedLanesAreReported() throws Exception {
         RecordingPolicy recorded = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
         policy = recorded;
-        receiver.breakBodies();
+        receiver.proxy.become(body -> body > 0 ? FaultyHttpProxy.Fault.BAD_GATEWAY : null);
         long probeMillis = 1500;
         DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(probeMillis, 20_000);
-        try (FrameSender sender = sender(Offers.of(3, false, limits, receiver.url()))) {
+        try (FrameSender sender = sender(receiver.offer(false, limits, receiver.url()))) {
             // the probe is answered before its time limit
             sender.start();
-            FakeReceiver.put(sender, 0, 2);
+            FrameCounter.put(sender, 0, 2);
             while (recorded.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             TimeUnit.MILLISECONDS.sleep(2 * probeMillis);
-            FakeReceiver.put(sender, 2, FakeReceiver.FRAMES);
+            FrameCounter.put(sender, 2, FrameCounter.FRAMES);
             sender.finish();
             assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), recorded.lanes);
             DirectLaneReport report = sender.direct();
             assertTrue(report.failed());
-            assertEquals(receiver.url() + ": the answer is HTTP 503", report.problem());
+            assertEquals(receiver.url() + ": the answer is HTTP 502", report.problem());
             assertEquals(3, report.connections());
             assertEquals(0, report.wireBytes());
             assertEquals(EnumSet.of(LaneFailure.BUSY), report.kinds());
         }
         receiver.assertAllArrived();
         assertEquals(
-                FakeReceiver.FRAMES * FakeReceiver.FRAME,
+                FrameCounter.FRAMES * FrameCounter.FRAME,
                 recorded.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 }

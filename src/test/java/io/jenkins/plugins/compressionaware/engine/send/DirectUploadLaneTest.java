@@ -17,7 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
 import io.jenkins.plugins.compressionaware.engine.http.LaneKeys;
 import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
-import io.jenkins.plugins.compressionaware.testing.FakeReceipts;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -48,6 +48,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests a {@link DirectUploadLane} whose requests are rejected or hang. */
 @Timeout(30)
 class DirectUploadLaneTest {
+    private static final LaneKeys KEYS = new LaneKeys(Offers.SECRET);
+
     private final FrameDispatcher dispatcher =
             new FrameDispatcher(new CreditGate(CapturedTransfer.unlimitedCredit(), 0, 0), 4, System::nanoTime);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -99,7 +101,7 @@ class DirectUploadLaneTest {
                 return connections.apply(u);
             }
         });
-        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(FakeReceipts.SECRET), limitMillis);
+        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(Offers.SECRET), limitMillis);
         return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 
@@ -216,7 +218,8 @@ class DirectUploadLaneTest {
                 return null;
             }
             LaneKeys.Request request = LaneKeys.Request.of(getRequestProperty(DirectLaneOffer.REQUEST_HEADER));
-            return new FakeReceipts().receipt(request.number(), length(), 0);
+            String head = LaneKeys.answerHead(request.number(), DirectLaneOffer.TAKEN_STATUS, length(), 0);
+            return KEYS.answer(KEYS.answers().next(), head);
         }
 
         @Override

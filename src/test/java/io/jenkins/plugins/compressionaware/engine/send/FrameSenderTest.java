@@ -50,12 +50,12 @@ class FrameSenderTest {
     private static final CompressionPolicy IGNORED = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
 
     @AutoClose
-    private final FakeReceiver receiver = new FakeReceiver();
+    private final FrameCounter receiver = new FrameCounter();
 
     @AutoClose
     private final ExecutorService helper = new TestThreads();
 
-    FrameSenderTest() throws IOException {}
+    FrameSenderTest() throws Exception {}
 
     private static TransferThreads threads() {
         return new TransferThreads(new ThreadCpuTimes());
@@ -64,10 +64,9 @@ class FrameSenderTest {
     @Test
     void preparedFramesArrive() throws Exception {
         try (FrameSender sender = new FrameSender(receiver.target(null), 4, IGNORED, threads(), System::nanoTime)) {
-            FakeReceiver.send(sender);
+            FrameCounter.send(sender);
         }
         receiver.assertAllArrived();
-        assertEquals(FakeReceiver.FRAMES, receiver.overStreams());
     }
 
     @ParameterizedTest
@@ -85,14 +84,14 @@ class FrameSenderTest {
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
             SendTarget target = CapturedTransfer.target(
-                    List.of(stream, stream), credits, 2 * Credit.heapCost(FakeReceiver.FRAME), offer);
+                    List.of(stream, stream), credits, 2 * Credit.heapCost(FrameCounter.FRAME), offer);
             try (FrameSender sender = new FrameSender(target, 4, policy, transferThreads, clock::get)) {
                 sender.start();
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(0)), 1);
+                sender.put(CompletableFuture.completedFuture(FrameCounter.frame(0)), 1);
                 awaitWritesAndIdleLanes(policy, 1, lanes);
                 clock.addAndGet(SECOND);
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(1)), 1);
-                sender.put(CompletableFuture.completedFuture(FakeReceiver.frame(2)), 1);
+                sender.put(CompletableFuture.completedFuture(FrameCounter.frame(1)), 1);
+                sender.put(CompletableFuture.completedFuture(FrameCounter.frame(2)), 1);
                 awaitWritesAndIdleLanes(policy, 2, lanes);
                 LaneWrite second = List.copyOf(policy.writes).get(1);
                 assertEquals(SECOND, second.frameWaitNanos(), second.toString());

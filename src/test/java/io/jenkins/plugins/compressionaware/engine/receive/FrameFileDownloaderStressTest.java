@@ -5,15 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.jenkins.plugins.compressionaware.directlane.EndpointServer;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.CreditPipe;
-import io.jenkins.plugins.compressionaware.testing.FakeRangeServer;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Offers;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,15 +36,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Frame files are downloaded while direct lanes fail and builds are aborted; each file arrives completely or not at all. */
-class FetchOperationStressTest {
+class FrameFileDownloaderStressTest {
     private static final int ROUNDS = 30;
 
-    private static final List<FakeRangeServer.Fault> FAULTS = List.of(
-            FakeRangeServer.Fault.NOTHING,
-            FakeRangeServer.Fault.NOT_FOUND,
-            FakeRangeServer.Fault.PAGE,
-            FakeRangeServer.Fault.HALF,
-            FakeRangeServer.Fault.LATE);
+    private static final List<FaultyHttpProxy.Fault> FAULTS = List.of(
+            FaultyHttpProxy.Fault.RECEIPT_LOST,
+            FaultyHttpProxy.Fault.NOT_FOUND,
+            FaultyHttpProxy.Fault.OK_OF_SOMETHING_ELSE,
+            FaultyHttpProxy.Fault.DIES_HALFWAY,
+            FaultyHttpProxy.Fault.LATE);
 
     /** Milliseconds in which most downloads complete. */
     private static final int MAX_ABORT_MILLIS = 200;
@@ -54,7 +57,10 @@ class FetchOperationStressTest {
     private Path folder;
 
     private Map<String, String> tree;
-    private FakeRangeServer server;
+    private final EndpointServer server = new EndpointServer();
+    private final FaultyHttpProxy proxy = new FaultyHttpProxy(server.port(), this::fault);
+
+    FrameFileDownloaderStressTest() throws IOException {}
 
     @BeforeEach
     void store() throws Exception {
@@ -68,19 +74,19 @@ class FetchOperationStressTest {
         }
         tree = FileTrees.describe(source);
         CapturedTransfer.store(source, FileTrees.names(source), new SendOptions(Codec.ZSTD, 1), file());
-        server = new FakeRangeServer(Files.readAllBytes(file()), threads, this::fault);
     }
 
     /** Fails one request in four. */
-    private FakeRangeServer.Fault fault() {
+    private FaultyHttpProxy.Fault fault(int body) {
         synchronized (random) {
-            int which = random.nextInt(20);
-            return which < FAULTS.size() ? FAULTS.get(which) : FakeRangeServer.Fault.NONE;
+            int which = body == 0 ? FAULTS.size() : random.nextInt(20);
+            return which < FAULTS.size() ? FAULTS.get(which) : null;
         }
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
+        proxy.close();
         server.close();
         Threads.end(threads);
     }
@@ -129,7 +135,9 @@ class FetchOperationStressTest {
                 FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
             frameServer.start(requests);
-            downloader.fetch(target, List.of(lane), requests.sink(), server.offer(1_000), false);
+            DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5_000, 1_000);
+            DirectLaneOffer offer = Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port()));
+            downloader.fetch(target, List.of(lane), requests.sink(), offer, false);
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";
