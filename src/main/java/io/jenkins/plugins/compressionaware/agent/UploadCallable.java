@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
@@ -81,7 +82,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try (AgentEnd end = AgentEnd.begin(id)) {
-            return Sender.send(
+            Runnable complete = ChannelWrites.endWithChannel(Channel.current(), end.writes());
+            SendReport report = Sender.send(
                     workspace.toPath(),
                     files.list(workspace),
                     options,
@@ -97,6 +99,8 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
                             direct,
                             end),
                     signature);
+            complete.run();
+            return report;
         } finally {
             // closing also removes the receiver from the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

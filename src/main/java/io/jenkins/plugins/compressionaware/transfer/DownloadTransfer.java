@@ -3,10 +3,10 @@ package io.jenkins.plugins.compressionaware.transfer;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
-import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
+import io.jenkins.plugins.compressionaware.agent.ChannelWrites;
 import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
@@ -41,7 +41,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
@@ -211,7 +210,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                             failure -> explain(
                                     file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
-                Runnable complete = endWithChannel(server);
+                Runnable complete = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                 server.start(rangeRequests.getIn());
                 long most = MAX_REQUESTS * file.wireBytes() + Credit.WINDOW;
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading, most));
@@ -237,29 +236,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
-    }
-
-    /**
-     * Ends the server's threads when the channel closes, which may be long after an abort. The channel keeps only a weak reference to the server.
-     *
-     * @return removes that reference, for a transfer that is complete
-     */
-    private Runnable endWithChannel(FrameFileServer server) {
-        if (!(workspace.getChannel() instanceof Channel channel)) {
-            return () -> {};
-        }
-        WeakReference<FrameFileServer> sending = new WeakReference<>(server);
-        Channel.Listener listener = new Channel.Listener() {
-            @Override
-            public void onClosed(Channel closed, IOException cause) {
-                FrameFileServer open = sending.get();
-                if (open != null) {
-                    open.channelClosed();
-                }
-            }
-        };
-        channel.addListener(listener);
-        return () -> channel.removeListener(listener);
     }
 
     /**

@@ -6,21 +6,33 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.agent.UploadCallable;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.Leftovers;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +71,41 @@ class TransferCleanupTest extends JenkinsTestBase {
             build.join();
             await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(), Leftovers.threads()));
         }
+    }
+
+    /** A JVM of an agent outlives its channel: it connects again. Remoting does not wake a thread that waits for the controller to read. */
+    @Test
+    void lostChannelEndsWritesOfAgent() throws Exception {
+        Path workspace = Files.createDirectory(temp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[5 << 20]);
+        CountDownLatch over = new CountDownLatch(1);
+        try (AgentInThisJvm agent = new AgentInThisJvm()) {
+            OutputStream unread = new OutputStream() {
+                @Override
+                public void write(int b) throws IOException {
+                    TestThreads.await(over);
+                }
+            };
+            UploadCallable send = new UploadCallable(
+                    FileSelection.ByName.of(Map.of("file", "file")),
+                    new SendOptions(Codec.NONE, 0),
+                    new ArrayList<>(List.of(new RemoteOutputStream(unread))),
+                    Pipe.createLocalToRemote(),
+                    Credit.WINDOW,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1,
+                    null,
+                    null,
+                    1);
+            new FilePath(agent.channel(), workspace.toString()).actAsync(send);
+            await().until(() -> Leftovers.threads().stream().anyMatch(thread -> thread.contains("PipeWindow")));
+        } finally {
+            over.countDown();
+        }
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(), Leftovers.threads()));
     }
 
     @Test

@@ -25,6 +25,7 @@ public final class AgentEnd implements Closeable {
     private static final Map<Long, AgentEnd> RUNNING = new ConcurrentHashMap<>();
 
     private final long id;
+    private final UninterruptedWrites writes = new UninterruptedWrites();
     private volatile Part part;
 
     /** Runs the transfer; null while an interrupt is not allowed. */
@@ -60,6 +61,11 @@ public final class AgentEnd implements Closeable {
         if (cancelled) {
             thread.interrupt();
         }
+    }
+
+    /** Returns what performs this end's writes to the channel, which go on after an abort. */
+    public UninterruptedWrites writes() {
+        return writes;
     }
 
     /** Interrupts the thread of a transfer, unless no such transfer runs in this JVM. */

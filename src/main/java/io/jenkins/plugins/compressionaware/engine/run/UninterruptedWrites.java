@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Performs channel writes that an abort cannot cut short. Over a WebSocket, Remoting sends a command as several messages and stops between two of them when the
- * thread is interrupted; the other end then reads the channel's next command, which may be another build's, as the remainder. Thread-safe.
+ * thread is interrupted; the other end then reads the channel's next command, which may be another build's, as the remainder. Only the end of the channel interrupts a write. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedWrites {
@@ -22,7 +22,7 @@ public final class UninterruptedWrites {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Writes the bytes completely. Throws an {@link InterruptedIOException} if {@link #close} is called before or meanwhile. */
+    /** Writes the bytes completely. Throws an {@link InterruptedIOException} if {@link #close} or {@link #channelClosed} is called before or meanwhile. */
     public void write(OutputStream out, byte[] bytes) throws IOException {
         synchronized (this) {
             check();
@@ -55,5 +55,11 @@ public final class UninterruptedWrites {
                 thread.interrupt();
             }
         }
+    }
+
+    /** Refuses new writes, and interrupts running ones: Remoting does not wake a thread that waits for space in a pipe when its channel closes. */
+    public synchronized void channelClosed() {
+        closed = true;
+        writing.forEach(Thread::interrupt);
     }
 }

@@ -1,20 +1,18 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -49,9 +47,7 @@ public final class FrameFileServer implements Closeable {
     /** Lanes that no thread serves yet, so that only {@link #close} can close them. */
     private final List<OutputStream> unserved;
 
-    /** Threads that serve a lane. */
-    @GuardedBy("itself")
-    private final Set<Thread> serving = new HashSet<>();
+    private final UninterruptedWrites writes = new UninterruptedWrites();
 
     private final Executor executor;
     private final AtomicInteger reading = new AtomicInteger();
@@ -126,20 +122,6 @@ public final class FrameFileServer implements Closeable {
 
     private void serve(BlockingQueue<RangeRequest> queue, OutputStream lane) throws IOException, InterruptedException {
         unserved.remove(lane);
-        synchronized (serving) {
-            serving.add(Thread.currentThread());
-        }
-        try {
-            sendRequested(queue, lane);
-        } finally {
-            synchronized (serving) {
-                serving.remove(Thread.currentThread());
-            }
-        }
-    }
-
-    private void sendRequested(BlockingQueue<RangeRequest> queue, OutputStream lane)
-            throws IOException, InterruptedException {
         byte[] full = new byte[StreamLane.CHUNK];
         while (!closed) {
             RangeRequest request = queue.poll(1, TimeUnit.SECONDS);
@@ -153,18 +135,15 @@ public final class FrameFileServer implements Closeable {
                 } finally {
                     reading.decrementAndGet();
                 }
-                lane.write(chunk);
+                writes.write(lane, chunk);
                 done += chunk.length;
             }
         }
     }
 
-    /** Ends writes that would wait without end, because remoting does not wake them when the channel closes. Only for a channel that is closed. */
-    public void channelClosed() {
-        closed = true;
-        synchronized (serving) {
-            serving.forEach(Thread::interrupt);
-        }
+    /** Returns what performs the writes to the lanes, which go on after this server is closed. */
+    public UninterruptedWrites writes() {
+        return writes;
     }
 
     /** Returns whether a lane is reading the file, possibly waiting for the disk. Any thread may call this. */

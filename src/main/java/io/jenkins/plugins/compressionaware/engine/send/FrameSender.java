@@ -29,7 +29,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
     private final CompressionPolicy policy;
     private final TransferThreads transferThreads;
     private final List<Thread> threads = new ArrayList<>();
-    private final UninterruptedWrites writes = new UninterruptedWrites();
+    private final UninterruptedWrites writes;
     private final List<? extends OutputStream> streams;
     private final AtomicInteger bodyLimit;
     private final DirectLaneGroup direct;
@@ -60,6 +60,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);
         directFrom = offer == null ? 0 : offer.minBytes();
         AgentEnd end = target.end();
+        writes = end == null ? new UninterruptedWrites() : end.writes();
         if (end != null) {
             end.follow(this);
         }

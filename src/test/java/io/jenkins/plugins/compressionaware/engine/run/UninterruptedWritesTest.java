@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -49,6 +50,25 @@ class UninterruptedWritesTest {
         goOn.countDown();
         assertFalse(writer.get(), "interrupted");
         assertEquals(9, out.size());
+    }
+
+    /** Remoting does not wake a thread that waits for the other end to read. */
+    @Test
+    void endOfChannelInterruptsWritingThread() throws Exception {
+        OutputStream out = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                writing.countDown();
+                TestThreads.await(goOn);
+            }
+        };
+        FutureTask<?> writer = new FutureTask<>(
+                () -> assertThrows(InterruptedIOException.class, () -> writes.write(out, new byte[9])));
+        new Thread(writer).start();
+        writing.await();
+        writes.close(List.of());
+        writes.channelClosed();
+        writer.get();
     }
 
     @Test

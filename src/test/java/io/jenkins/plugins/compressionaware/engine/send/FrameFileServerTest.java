@@ -89,7 +89,7 @@ class FrameFileServerTest {
             writing.await();
             server.close();
             if (channelHasClosed) {
-                server.channelClosed();
+                server.writes().channelClosed();
             } else {
                 goOn.countDown();
             }
