@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,8 +58,40 @@ class UnpackScriptTest {
         assertEquals("secret", Files.readString(home.resolve("outside/key")));
         Files.delete(archive.resolve("a/key"));
         Files.delete(archive.resolve("a"));
-        FileTrees.write(archive, "x\n" + home.resolve("outside/key"), "plain");
+        String twoLines = "x\n" + home.resolve("outside/key");
+        String escaped = "\\056\\056\\057outside";
+        FileTrees.write(archive, twoLines, "plain");
+        FileTrees.write(archive, escaped, "plain");
+        Command.run("sh", SCRIPT, home.toString());
+        assertEquals("plain", Files.readString(archive.resolve(twoLines)));
+        assertEquals("plain", Files.readString(archive.resolve(escaped)));
+        assertFalse(Files.exists(archive.resolve("outside"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** Otherwise a build chooses the names beside the folder. */
+    @Test
+    void foldersInsideAnArchiveStay() throws Exception {
+        FileTrees.write(home, "outside/key", "secret");
+        FileTrees.write(home.resolve("tree"), "a", "text");
+        Packed.archive(home.resolve("tree"), archive);
+        FileTrees.write(archive, "b/archive/packed-artifacts/x", "plain");
+        Files.createSymbolicLink(archive.resolve("b/archive.unpacking"), home.resolve("outside"));
+        Command.run("sh", SCRIPT, home.toString());
+        assertEquals("plain", Files.readString(archive.resolve("b/archive/packed-artifacts/x")));
+        assertTrue(Files.isSymbolicLink(archive.resolve("b/archive.unpacking")));
+        assertEquals("secret", Files.readString(home.resolve("outside/key")));
+    }
+
+    /** The controller reads no entry there, as Jenkins itself. */
+    @Test
+    void entriesAfterTheEndAreNotUnpacked() throws Exception {
+        FileTrees.write(home, "tree/a", "text");
+        Packed.archive(home.resolve("tree"), archive);
+        Path packed = archive.resolve("packed-artifacts/1.tar.zst");
+        FileTrees.write(home, "hidden/b", "text");
+        Command.run("sh", "-c", "tar -cf - -C '" + home.resolve("hidden") + "' b | zstd -q >> '" + packed + "'");
         assertFalse(Command.works("sh", SCRIPT, home.toString()));
+        assertTrue(Files.exists(packed));
     }
 
     @Test
