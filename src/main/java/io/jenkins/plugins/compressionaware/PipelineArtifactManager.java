@@ -21,6 +21,7 @@ import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import jenkins.util.BuildListenerAdapter;
@@ -112,10 +113,15 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
         copyArtifacts(archive, PackedArchive.FOLDER + "/*.tar.zst", to, listener);
     }
 
+    /** Fails, as Jenkins core does, if an artifact is below a link out of the folder, which an agent may have archived. */
     private void copyArtifacts(File folder, @CheckForNull String excludes, Run<?, ?> to, TaskListener listener)
             throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
         for (String path : VirtualFile.forFile(folder).list("**/*", excludes, false)) {
+            Path parent = folder.toPath().resolve(path).getParent();
+            if (!parent.toRealPath().startsWith(folder.toPath().toRealPath())) {
+                throw new IOException("Refused " + path + ": it leaves the archive folder");
+            }
             files.put(path, path);
         }
         if (!files.isEmpty()) {

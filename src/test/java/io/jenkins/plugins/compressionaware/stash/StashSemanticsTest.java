@@ -2,11 +2,15 @@ package io.jenkins.plugins.compressionaware.stash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Result;
+import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.pipeline.modeldefinition.actions.RestartDeclarativePipelineAction;
 import org.jenkinsci.plugins.workflow.cps.replay.ReplayAction;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
@@ -159,6 +164,22 @@ class StashSemanticsTest extends StashTestBase {
                 messages(build).stream()
                         .filter(line -> line.equals("Stashed 1 file(s)") || line.equals("Stashed 2 file(s)"))
                         .count());
+    }
+
+    /** A build may archive a link that leads nowhere on its agent, but to a folder of the controller. */
+    @Test
+    void restartCopiesNothingBehindLinks() throws Exception {
+        usePlugin();
+        WorkflowJob job = pipeline("node { writeFile file: 'a', text: 'x'; archiveArtifacts 'a' }");
+        WorkflowRun from = r.buildAndAssertSuccess(job);
+        WorkflowRun to = r.buildAndAssertSuccess(job);
+        FileTrees.write(tmp, "outside/key", "secret");
+        Files.createSymbolicLink(from.getArtifactsDir().toPath().resolve("d"), tmp.resolve("outside"));
+        StashManager.StashAwareArtifactManager artifacts =
+                (StashManager.StashAwareArtifactManager) from.getArtifactManager();
+        IOException refused =
+                assertThrows(IOException.class, () -> artifacts.copyAllArtifactsAndStashes(to, TaskListener.NULL));
+        assertEquals("Refused d/key: it leaves the archive folder", refused.getMessage());
     }
 
     /** The file has half the size of the controller's heap. */
