@@ -60,7 +60,7 @@ public final class UnpackArtifactsCommand extends CLICommand {
                 if (files > 0) {
                     done.accept(Messages.UnpackArtifactsCommand_done(build.getFullDisplayName(), files));
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) { // such as an InvalidPathException for the target of a link
                 failures++;
                 failed.accept(Messages.UnpackArtifactsCommand_failed(build.getFullDisplayName(), e.getMessage()));
             }

@@ -12,7 +12,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Performs channel writes that an abort cannot cut short. Over a WebSocket, Remoting sends a command as several messages and stops between two of them when the
- * thread is interrupted; the other end then reads the channel's next command, which may be another build's, as the remainder. Only the end of the channel interrupts a write. Thread-safe.
+ * thread is interrupted; the other end then reads the channel's next command, which may be another build's, as the remainder. Only the end of the channel
+ * interrupts a write. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class UninterruptedWrites {
