@@ -4,14 +4,16 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Ends the writes of a transfer when its channel closes, which may be long after an abort. The channel keeps only a weak reference to the writes; their
- * threads keep the writes.
+ * Ends the writes of a transfer when its channel closes, which may be long after an abort. The channel keeps only a weak reference to the writes; the threads
+ * that write keep the writes.
  */
 @Restricted(NoExternalUse.class)
 public final class ChannelWrites extends Channel.Listener {
@@ -25,15 +27,19 @@ public final class ChannelWrites extends Channel.Listener {
      * Begins to wait for the end of a channel, of either machine.
      *
      * @param channel nothing is done if it does not lead to another JVM
-     * @return removes what this method has added to the channel, for a transfer whose writes are complete
+     * @return refuses new writes; waits for the end of the channel only for a write that is running
      */
-    public static Runnable endWithChannel(@CheckForNull VirtualChannel channel, UninterruptedWrites writes) {
+    public static Closeable endWithChannel(@CheckForNull VirtualChannel channel, UninterruptedWrites writes) {
         if (!(channel instanceof Channel remote)) {
             return () -> {};
         }
         ChannelWrites listener = new ChannelWrites(writes);
         remote.addListener(listener);
-        return () -> remote.removeListener(listener);
+        return () -> {
+            if (writes.close(List.of())) {
+                remote.removeListener(listener);
+            }
+        };
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendTarget;
 import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -81,9 +82,9 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
 
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
-        try (AgentEnd end = AgentEnd.begin(id)) {
-            Runnable complete = ChannelWrites.endWithChannel(Channel.current(), end.writes());
-            SendReport report = Sender.send(
+        try (AgentEnd end = AgentEnd.begin(id);
+                Closeable writes = ChannelWrites.endWithChannel(Channel.current(), end.writes())) {
+            return Sender.send(
                     workspace.toPath(),
                     files.list(workspace),
                     options,
@@ -99,8 +100,6 @@ public final class UploadCallable implements ControllerToAgentFileCallable<SendR
                             direct,
                             end),
                     signature);
-            complete.run();
-            return report;
         } finally {
             // closing also removes the receiver from the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

@@ -204,18 +204,17 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                     file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
             long start = System.nanoTime();
             try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
+                    Closeable writes = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                     AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
                             callable,
                             failure -> explain(
                                     file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
-                Runnable complete = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                 server.start(rangeRequests.getIn());
                 long most = MAX_REQUESTS * file.wireBytes() + Credit.WINDOW;
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading, most));
                 fetched = agent.report();
-                complete.run();
                 direct.recordOutcome(fetched.direct(), log);
                 long waiting = Math.min(fetched.received().figures().linkNanos(), System.nanoTime() - start);
                 if (file.wireBytes() >= AgentProfile.MIN_SAMPLE_BYTES) {

@@ -48,14 +48,19 @@ public final class UninterruptedWrites {
         }
     }
 
-    /** Refuses new writes, and interrupts those of the threads that are not writing; each of the others fails after its write. Does not wait. */
-    public synchronized void close(Collection<Thread> threads) {
+    /**
+     * Refuses new writes, and interrupts those of the threads that are not writing; each of the others fails after its write. Does not wait.
+     *
+     * @return whether no thread is writing
+     */
+    public synchronized boolean close(Collection<Thread> threads) {
         closed = true;
         for (Thread thread : threads) {
             if (!writing.contains(thread)) {
                 thread.interrupt();
             }
         }
+        return writing.isEmpty();
     }
 
     /** Refuses new writes, and interrupts running ones: Remoting does not wake a thread that waits for space in a pipe when its channel closes. */
