@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Leftovers;
+import io.jenkins.plugins.compressionaware.testing.Outcome;
 import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.IOException;
@@ -50,12 +51,12 @@ class FreshAgentStressTest extends JenkinsTestBase {
         workspace(10, 90_000, 2_500_000); // the engine from the start
         workspace(10, 90_000);
         names.get(3).put("zz", "missing"); // the engine after bootstrap calls
-        Set<String> outcomes = new TreeSet<>();
+        Set<Outcome> outcomes = new TreeSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             outcomes.add(round(round));
         }
-        assertTrue(outcomes.contains("whole"), outcomes.toString());
-        assertTrue(outcomes.contains("interrupted"), outcomes.toString());
+        assertTrue(outcomes.contains(Outcome.WHOLE), outcomes.toString());
+        assertTrue(outcomes.contains(Outcome.INTERRUPTED), outcomes.toString());
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(List.of(), Leftovers.threads()));
     }
@@ -72,14 +73,14 @@ class FreshAgentStressTest extends JenkinsTestBase {
         names.add(new HashMap<>(FileTrees.names(workspace)));
     }
 
-    private String round(int round) throws Exception {
+    private Outcome round(int round) throws Exception {
         int tree = random.nextInt(workspaces.size());
         Path archive = Files.createDirectory(temp.resolve("build" + round)).resolve("archive");
         int fate = random.nextInt(3);
         int when = random.nextInt(MAX_DELAY);
-        AtomicReference<String> outcome = new AtomicReference<>();
+        AtomicReference<Outcome> outcome = new AtomicReference<>();
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
-            Thread build = new Thread(() -> outcome.set(outcome(agent, tree, archive)));
+            Thread build = new Thread(() -> outcome.set(Outcome.of(() -> archive(agent, tree, archive), unexpected)));
             build.start();
             if (fate > 0) {
                 build.join(1 + when);
@@ -96,7 +97,7 @@ class FreshAgentStressTest extends JenkinsTestBase {
             fail("round " + round, unexpected.get());
         }
         assertEquals(
-                outcome.get().equals("whole") ? FileTrees.describe(workspaces.get(tree)) : Map.of(),
+                outcome.get() == Outcome.WHOLE ? FileTrees.describe(workspaces.get(tree)) : Map.of(),
                 FileTrees.describe(archive),
                 "round " + round + ": " + outcome);
         try (Stream<Path> beside = Files.list(archive.getParent())) {
@@ -105,19 +106,9 @@ class FreshAgentStressTest extends JenkinsTestBase {
         return outcome.get();
     }
 
-    private String outcome(AgentInThisJvm agent, int tree, Path archive) {
-        try {
-            UploadTransfer transfer =
-                    Transfers.upload(agent.channel(), workspaces.get(tree), TransferInfo.Operation.ARCHIVE);
-            Transfers.archive(transfer, names.get(tree), archive);
-            return "whole";
-        } catch (InterruptedException e) {
-            return "interrupted";
-        } catch (IOException e) {
-            return "failed";
-        } catch (RuntimeException | Error e) {
-            unexpected.compareAndSet(null, e);
-            return "failed";
-        }
+    private void archive(AgentInThisJvm agent, int tree, Path archive) throws IOException, InterruptedException {
+        UploadTransfer transfer =
+                Transfers.upload(agent.channel(), workspaces.get(tree), TransferInfo.Operation.ARCHIVE);
+        Transfers.archive(transfer, names.get(tree), archive);
     }
 }

@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.testing.CreditPipe;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Offers;
+import io.jenkins.plugins.compressionaware.testing.Outcome;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -97,20 +98,20 @@ class FrameFileDownloaderStressTest {
 
     @Test
     void filesArriveCompletelyOrNotAtAll() throws Exception {
-        Set<String> outcomes = new TreeSet<>();
+        Set<Outcome> outcomes = new TreeSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             outcomes.add(round(round));
         }
-        assertTrue(outcomes.contains("whole"), outcomes.toString());
-        assertTrue(outcomes.contains("interrupted"), outcomes.toString());
+        assertTrue(outcomes.contains(Outcome.WHOLE), outcomes.toString());
+        assertTrue(outcomes.contains(Outcome.INTERRUPTED), outcomes.toString());
         Threads.joinTransfers();
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
-    private String round(int round) throws Exception {
+    private Outcome round(int round) throws Exception {
         Path target = Files.createDirectory(folder.resolve("target" + round));
-        AtomicReference<String> outcome = new AtomicReference<>();
-        Thread build = new Thread(() -> outcome.set(outcome(target)));
+        AtomicReference<Outcome> outcome = new AtomicReference<>();
+        Thread build = new Thread(() -> outcome.set(Outcome.of(() -> fetch(target), unexpected)));
         build.start();
         if (random.nextInt(3) == 0) {
             build.join(1 + random.nextInt(MAX_ABORT_MILLIS));
@@ -123,11 +124,11 @@ class FrameFileDownloaderStressTest {
         }
         Map<String, String> there = FileTrees.describe(target);
         assertTrue(tree.entrySet().containsAll(there.entrySet()), "round " + round + outcome);
-        assertTrue(!outcome.get().equals("whole") || there.size() == tree.size(), "round " + round);
+        assertTrue(outcome.get() != Outcome.WHOLE || there.size() == tree.size(), "round " + round);
         return outcome.get();
     }
 
-    private String outcome(Path target) {
+    private void fetch(Path target) throws IOException, InterruptedException {
         CreditPipe lane = new CreditPipe();
         List<OutputStream> outs = List.of(lane.sink());
         try (FrameFile frames = FrameFile.open(file());
@@ -138,14 +139,6 @@ class FrameFileDownloaderStressTest {
             DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5_000, 1_000);
             DirectLaneOffer offer = Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port()));
             downloader.fetch(target, List.of(lane), requests.sink(), offer, false);
-            return "whole";
-        } catch (InterruptedException e) {
-            return "interrupted";
-        } catch (IOException e) {
-            return "failed";
-        } catch (RuntimeException | Error e) {
-            unexpected.compareAndSet(null, e);
-            return "failed";
         }
     }
 }
