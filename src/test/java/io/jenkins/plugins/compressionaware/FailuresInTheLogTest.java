@@ -85,7 +85,7 @@ class FailuresInTheLogTest extends JenkinsTestBase {
                 .until(() -> Files.readString(saved).contains(BuildTransfersAction.class.getSimpleName()));
     }
 
-    /** {@code FaultMatrixTest} covers all else of an abort. The job is freestyle, because a Pipeline's log can be closed before the aborted step writes to it. */
+    /** {@code FaultMatrixTest} covers all else of an abort. A Pipeline's log can be closed before the aborted step writes to it. */
     @Test
     void abortedTransferLogsItsProgress() throws Exception {
         factory.setCodec("zstd");
