@@ -3,7 +3,9 @@ package io.jenkins.plugins.compressionaware.faults;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import hudson.model.Computer;
 import hudson.model.FreeStyleProject;
 import hudson.model.Job;
 import hudson.model.Result;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.DynamicTest;
@@ -77,7 +80,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
 
     /**
      * Cases, each a step of a Pipeline with and without this plugin. Jenkins' own archive from an agent that was disconnected or removed is no case: some
-     * builds are retried, others fail.
+     * builds are retried, others fail. Some of its copies wait for a lost agent without end, and skip their case.
      */
     private static final String STEPS = """
         KILLED, ARCHIVE, false
@@ -143,11 +146,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
             try {
                 test.execute();
             } finally {
-                for (Job<?, ?> job : r.jenkins.getAllItems(Job.class)) {
-                    if (job.getLastBuild() != null && job.getLastBuild().getExecutor() != null) {
-                        job.getLastBuild().getExecutor().interrupt(); // after a failure of the test
-                    }
-                }
+                stopBuilds();
                 agents.stop("websocket");
                 if (r.jenkins.getNode("websocket") != null) {
                     r.jenkins.removeNode(lost.agent);
@@ -156,9 +155,25 @@ class LostAgentRetryTest extends JenkinsTestBase {
         });
     }
 
+    /** Stops builds of a failed case. An executor that is busy would remove the computer of the next agent of that name when it ends. */
+    private void stopBuilds() {
+        Computer computer = lost.agent.toComputer();
+        for (Job<?, ?> job : r.jenkins.getAllItems(Job.class)) {
+            if (job.getLastBuild() != null && job.getLastBuild().getExecutor() != null) {
+                job.getLastBuild().getExecutor().interrupt();
+            }
+        }
+        await().atMost(TIMEOUT).until(() -> computer == null || computer.countBusy() == 0);
+    }
+
     private void pipelineRetries(Loss loss, Step step, boolean plugin) throws Exception {
         WorkflowRun build = retrying(step, plugin).scheduleBuild2(0).waitForStart();
-        loseIn(build, loss, step);
+        try {
+            loseIn(build, loss, step);
+        } catch (ConditionTimeoutException e) {
+            assumeTrue(plugin, "Jenkins itself still waits for the lost agent");
+            throw e;
+        }
         String log = log(r.assertBuildStatus(Result.SUCCESS, build));
         assertFalse(plugin && log.contains("\tat "), log);
     }
