@@ -34,14 +34,19 @@ class AgentTurnTest {
 
     private FutureTask<AgentTurn> waiting(String agent, String job) {
         FutureTask<AgentTurn> next = new FutureTask<>(() -> AgentTurn.await(agent, job, lines));
+        long logged = logged();
         Thread waiting = new Thread(next);
         waiting.start();
         while (waiting.getState() != Thread.State.WAITING && !next.isDone()) {
             Thread.onSpinWait();
         }
-        assertEquals(1, log.toString().lines().count(), log.toString());
+        assertEquals(logged + 1, logged(), log.toString());
         assertFalse(next.isDone());
         return next;
+    }
+
+    private long logged() {
+        return log.toString().lines().count();
     }
 
     @Test
@@ -50,20 +55,25 @@ class AgentTurnTest {
         FutureTask<AgentTurn> next = waiting("busy", "new");
         running.pop().close();
         running.push(next.get());
-        assertEquals(1, log.toString().lines().count(), log.toString());
+        assertEquals(1, logged(), log.toString());
     }
 
-    /** Its transfers may hang, for example in reads of the agent's disk. */
+    /** Its transfers may hang, for example in reads of the agent's disk. Further ones that wait must not take the turns of other jobs. */
     @Test
     void jobLeavesHalfOfTurnsToOtherJobs() throws Exception {
         for (int i = 0; i < AgentTurn.MAX_OF_JOB; i++) {
             running.push(AgentTurn.await("idle", "many", lines));
         }
-        FutureTask<AgentTurn> next = waiting("idle", "many");
+        Deque<FutureTask<AgentTurn>> next = new ArrayDeque<>();
+        for (int i = 0; i < AgentTurn.MAX_OF_JOB; i++) {
+            next.push(waiting("idle", "many"));
+        }
         AgentTurn.await("idle", "other", lines).close();
-        running.pop().close();
-        running.push(next.get());
-        assertEquals(1, log.toString().lines().count(), log.toString());
+        next.forEach(each -> running.pop().close());
+        for (FutureTask<AgentTurn> each : next) {
+            running.push(each.get());
+        }
+        assertEquals(AgentTurn.MAX_OF_JOB, logged(), log.toString());
     }
 
     @Test
