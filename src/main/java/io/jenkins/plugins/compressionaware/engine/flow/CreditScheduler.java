@@ -53,13 +53,15 @@ public final class CreditScheduler {
     }
 
     /**
-     * Sends the latest grant again if it is due, or if the last write failed. Called repeatedly while no frame is ready. Repeated failures are not an error,
-     * because a sender that has sent its last frame closes its end while a slow link still delivers.
+     * Sends the latest grant if the sender may be waiting for it, and again if it is due, or if the last write failed. Called repeatedly while no frame is
+     * ready. All frames may have been consumed before this object existed. Repeated failures are not an error, because a sender that has sent its last
+     * frame closes its end while a slow link still delivers.
      *
-     * @param silent nanoseconds without a frame
+     * @param consumed see {@link #onConsumed}
+     * @param silent   nanoseconds without a frame
      */
-    public void onSilence(long limit, long silent) {
-        if (writer.hasFailed() || silent >= resendAt) {
+    public void onSilence(long consumed, long limit, long silent) {
+        if (writer.hasFailed() || silent >= resendAt || isLow(consumed, limit)) {
             resendAt = silent + RESEND_NANOS;
             sentLimit = limit;
             writer.send(limit);

@@ -144,7 +144,7 @@ public final class Inbox implements OrderedFrames, Closeable {
         queue.setLimit(limit);
         CreditScheduler scheduler = grants;
         if (scheduler != null) {
-            scheduler.onSilence(limit, silentNanos);
+            scheduler.onSilence(consumed, limit, silentNanos);
         }
     }
 

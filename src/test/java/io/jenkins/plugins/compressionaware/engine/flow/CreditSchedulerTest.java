@@ -78,12 +78,22 @@ class CreditSchedulerTest {
     void latestGrantIsResentWhileNoFrameArrives() throws Exception {
         CreditScheduler grants = new CreditScheduler(writer, MIN_WINDOW, Credit.WINDOW);
         for (int seconds = 0; seconds <= 95; seconds++) {
-            grants.onSilence(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(seconds));
+            grants.onSilence(0, Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(seconds));
         }
         assertEquals(List.of(Credit.WINDOW + 1L, Credit.WINDOW + 1L, Credit.WINDOW + 1L), limits());
-        grants.onSilence(Credit.WINDOW + 1, 0); // a frame has arrived
-        grants.onSilence(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
+        grants.onSilence(0, Credit.WINDOW + 1, 0); // a frame has arrived
+        grants.onSilence(0, Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
         assertEquals(4, limits().size());
+    }
+
+    /** A small window was filled and consumed before the sender could be sent anything. */
+    @Test
+    void senderThatHasUsedItsFirstCreditDoesNotWaitForTheRepetition() throws Exception {
+        CreditScheduler grants = new CreditScheduler(writer, MIN_WINDOW, MIN_WINDOW);
+        grants.onSilence(MIN_WINDOW, 2 * MIN_WINDOW, 0);
+        assertEquals(List.of(2L * MIN_WINDOW), limits());
+        grants.onSilence(MIN_WINDOW, 2 * MIN_WINDOW, TimeUnit.SECONDS.toNanos(1));
+        assertEquals(1, limits().size(), "sent once");
     }
 
     /** The last block of 4 MiB takes nine minutes at 64 kbit/s; its sender has closed its end by then. */
@@ -97,7 +107,7 @@ class CreditSchedulerTest {
         CreditScheduler grants = new CreditScheduler(new CreditWriter(closed, Runnable::run), MIN_WINDOW, MIN_WINDOW);
         grants.onConsumed(MIN_WINDOW, MIN_WINDOW, 2 * MIN_WINDOW);
         for (int minutes = 0; minutes < 9; minutes++) {
-            grants.onSilence(2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));
+            grants.onSilence(MIN_WINDOW, 2 * MIN_WINDOW, TimeUnit.MINUTES.toNanos(minutes));
         }
         assertEquals(10, writes.size(), "retried at each call");
     }
