@@ -118,21 +118,24 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
         for (String path : VirtualFile.forFile(folder).list("**/*", excludes, false)) {
-            Path parent = folder.toPath().resolve(path).getParent();
-            if (!parent.toRealPath().startsWith(folder.toPath().toRealPath())) {
-                throw new IOException("Refused " + path + ": it leaves the archive folder");
-            }
             files.put(path, path);
         }
-        if (!files.isEmpty()) {
-            listener.getLogger().println("Copying " + files.size() + " artifact(s) from " + build.getDisplayName());
-            to.pickArtifactManager()
-                    .archive(
-                            new FilePath(folder),
-                            new Launcher.LocalLauncher(listener),
-                            new BuildListenerAdapter(listener),
-                            files);
+        if (files.isEmpty()) {
+            return;
         }
+        Path real = folder.toPath().toRealPath();
+        for (String path : files.keySet()) {
+            if (!real.resolve(path).getParent().toRealPath().startsWith(real)) {
+                throw new IOException("Refused " + path + ": it leaves the archive folder");
+            }
+        }
+        listener.getLogger().println("Copying " + files.size() + " artifact(s) from " + build.getDisplayName());
+        to.pickArtifactManager()
+                .archive(
+                        new FilePath(folder),
+                        new Launcher.LocalLauncher(listener),
+                        new BuildListenerAdapter(listener),
+                        files);
     }
 
     /** Saves the base class, so that the build loads without Pipeline. */
