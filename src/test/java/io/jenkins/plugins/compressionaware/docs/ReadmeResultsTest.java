@@ -132,7 +132,7 @@ class ReadmeResultsTest {
         assertTrue(set.find(), dataSet);
         String files = set.group(2);
         return switch (set.group(1)) {
-                    case "random" -> "one packed file";
+                    case "random" -> "one compressed file";
                     case "jars" -> files + " jars";
                     case "text" -> files + " source files and logs";
                     case "small" -> files + " small files";

@@ -236,7 +236,8 @@ final class ReportPages {
                                 .collect(Collectors.joining("; "))
                         + ".",
                 "",
-                "The largest data sets; a smaller set is a part, and each table has its size:",
+                "The largest data sets; a smaller set is a part, and each table has its size."
+                        + " Random bytes represent a compressed file:",
                 ""));
         largestDataSets(runs).forEach(set -> lines.add("- " + set.replace(": 1 files", ": 1 file")));
         lines.add("");

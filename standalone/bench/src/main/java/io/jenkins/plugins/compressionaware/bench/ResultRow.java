@@ -25,7 +25,7 @@ record ResultRow(
         Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
     /** Data sets in words that need no explanation. */
     private static final Map<String, String> WORDS = Map.of(
-            "random", "one packed file",
+            "random", "one compressed file",
             "text", "source files and logs",
             "small", "small files",
             "mix", "jars and source files");
