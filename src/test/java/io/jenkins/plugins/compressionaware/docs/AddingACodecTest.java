@@ -44,7 +44,7 @@ class AddingACodecTest {
     @Test
     void codecOfGuidePassesRoundTripTest() throws Exception {
         assertEquals(3, guide.size(), "class, constant and case");
-        Files.writeString(sources.resolve("ZerosCodec.java"), guide.get(0).code());
+        Files.writeString(sources.resolve("InvertingCodec.java"), guide.get(0).code());
         Path codecs = sources.resolve("Codec.java");
         String before = Files.readString(codecs).replace("\r\n", "\n");
         assertTrue(before.contains(END_OF_CONSTANTS), "Codec.java has changed: adapt the guide or this test");
@@ -58,7 +58,7 @@ class AddingACodecTest {
 
         try (URLClassLoader loader = Compiled.folder(sources)) {
             Class<?> type = loader.loadClass(PACKAGE + "Codec");
-            Object codec = type.getMethod("valueOf", String.class).invoke(null, "ZEROS");
+            Object codec = type.getMethod("valueOf", String.class).invoke(null, "INVERTING");
             assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
             Class<?> test = loader.loadClass(PACKAGE + "CodecRoundTripTest");
             call(test, "roundTripsAllSizesWithinMaxEncodedLength", new Class<?>[] {type, int.class}, codec, 0);
