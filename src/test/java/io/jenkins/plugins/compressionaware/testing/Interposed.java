@@ -28,6 +28,7 @@ abstract class Interposed implements Closeable {
         start(() -> {
             while (true) {
                 Socket near = server.accept();
+                near.setTcpNoDelay(true); // a head and a body would wait 40 ms for each other
                 sockets.add(near);
                 start(() -> {
                     try (near) {
@@ -42,7 +43,9 @@ abstract class Interposed implements Closeable {
     abstract void serve(Socket near) throws IOException;
 
     final Socket far() throws IOException {
-        return new Socket(InetAddress.getLoopbackAddress(), target);
+        Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
+        far.setTcpNoDelay(true);
+        return far;
     }
 
     public final int port() {
