@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,9 +69,13 @@ class AutoTest {
     }
 
     private Loopback.Result archive(CompressionMode compression) throws Exception {
+        return archive(compression, AutoTest::slowLane);
+    }
+
+    private Loopback.Result archive(CompressionMode compression, UnaryOperator<OutputStream> lane) throws Exception {
         Path archive = tmp.resolve("archive");
         Loopback.Result result = Loopback.with(new SendOptions(compression))
-                .through(AutoTest::slowLane)
+                .through(lane)
                 .archive(workspace, FileTrees.names(workspace), archive);
         assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
         return result;
@@ -130,7 +135,9 @@ class AutoTest {
         loadLibraries();
         write("log", log(8 << 20));
         assertEquals(Set.of(Codec.GZIP), codecs(archive(new CompressionMode.Auto(1, 9, false, false))));
-        Set<Codec> fast = codecs(archive(new CompressionMode.Auto(1, 1, false, true)));
+        // at the speed of memory, the fastest codec that level 1 allows is right, also on a busy machine
+        Set<Codec> fast = codecs(archive(new CompressionMode.Auto(1, 1, false, true), out -> out));
+        assertTrue(fast.contains(Codec.LZ4), fast.toString());
         assertTrue(Set.of(Codec.LZ4, Codec.GZIP).containsAll(fast), fast.toString());
     }
 
