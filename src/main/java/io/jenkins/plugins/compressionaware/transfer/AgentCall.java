@@ -7,8 +7,8 @@ import hudson.model.Computer;
 import hudson.remoting.Future;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.CancelTransferCallable;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.Liveness;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.Causes;
@@ -27,7 +27,7 @@ import java.util.logging.Logger;
  *
  * @param <R> result of the call
  */
-final class AgentCall<R> implements SenderLiveness, Closeable {
+final class AgentCall<R> implements Liveness, Closeable {
     private static final Logger LOGGER = Logger.getLogger(AgentCall.class.getName());
 
     /** Nanoseconds for which data may still arrive after the call has returned. */
@@ -117,7 +117,7 @@ final class AgentCall<R> implements SenderLiveness, Closeable {
     }
 
     @Override
-    public void checkAlive() throws IOException, InterruptedException {
+    public void check() throws IOException, InterruptedException {
         if (!running.isDone()) {
             checkSilence();
             return;

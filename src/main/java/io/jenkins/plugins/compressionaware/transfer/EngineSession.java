@@ -13,7 +13,6 @@ import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -42,7 +41,7 @@ record EngineSession(
         AgentProfile profile,
         int streams,
         PrintStream log)
-        implements SenderLiveness, Closeable {
+        implements Closeable {
     /** Minimum wire bytes of the bootstrap calls from which the speed of the link can be measured. */
     private static final int MIN_BOOTSTRAP_SAMPLE_BYTES = 128 * 1024;
 
@@ -174,11 +173,6 @@ record EngineSession(
         return bytes < AgentProfile.MIN_SAMPLE_BYTES
                 ? Double.NaN
                 : Math.min((double) sent.figures().linkNanos() / lanes, elapsed) / bytes;
-    }
-
-    @Override
-    public void checkAlive() throws IOException, InterruptedException {
-        call.checkAlive();
     }
 
     @Override

@@ -210,7 +210,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         }
         try (EngineSession engine =
                 EngineSession.start(this, rest, bootstrap, options, settings, receiver, signature)) {
-            ReceiveReport received = receiver.awaitEnd(engine);
+            ReceiveReport received = receiver.awaitEnd(engine.call());
             return new BothReports(
                     bootstrap.plus(
                             engine.report(

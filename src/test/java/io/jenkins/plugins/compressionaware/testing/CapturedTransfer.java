@@ -6,7 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
-import io.jenkins.plugins.compressionaware.engine.receive.SenderLiveness;
+import io.jenkins.plugins.compressionaware.engine.run.Liveness;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -155,7 +155,7 @@ public final class CapturedTransfer {
     }
 
     /** Receives everything from one sender. */
-    public static ReceiveReport receive(Receiver receiver, OutputStream credits, SenderLiveness sender)
+    public static ReceiveReport receive(Receiver receiver, OutputStream credits, Liveness sender)
             throws IOException, InterruptedException {
         receiver.start();
         try (Closeable grants = receiver.sendCredit(credits, receiver.inbox().credit())) {

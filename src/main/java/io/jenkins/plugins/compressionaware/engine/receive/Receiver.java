@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.packed.PackedWriter;
 import io.jenkins.plugins.compressionaware.engine.run.CpuTimingExecutor;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.engine.run.Liveness;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -204,7 +205,7 @@ public final class Receiver implements Closeable {
      * @throws IOException          if the transfer has failed; with the reason, and the name of the entry if there is one
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public void await(BooleanSupplier until, SenderLiveness sender) throws IOException, InterruptedException {
+    public void await(BooleanSupplier until, Liveness sender) throws IOException, InterruptedException {
         diskTask.await(unpacking, until, () -> check(sender));
     }
 
@@ -214,17 +215,17 @@ public final class Receiver implements Closeable {
     }
 
     /** Waits like {@link #await} until everything is unpacked, and returns the report. */
-    public ReceiveReport awaitEnd(SenderLiveness sender) throws IOException, InterruptedException {
+    public ReceiveReport awaitEnd(Liveness sender) throws IOException, InterruptedException {
         await(unpacking::hasEnded, sender);
         return unpacking.outcome();
     }
 
-    private void check(SenderLiveness sender) throws IOException, InterruptedException {
+    private void check(Liveness sender) throws IOException, InterruptedException {
         if (unpacking.hasEnded()) {
-            sender.checkAlive();
+            sender.check();
         } else if (progress.isWaiting()) {
             try {
-                sender.checkAlive();
+                sender.check();
             } catch (InterruptedException e) {
                 throw e;
             } catch (IOException e) {

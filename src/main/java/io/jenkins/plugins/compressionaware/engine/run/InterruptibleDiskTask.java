@@ -168,25 +168,19 @@ public final class InterruptibleDiskTask {
         return task;
     }
 
-    /** Looks after the other end while a caller waits. */
-    @FunctionalInterface
-    public interface Check {
-        void run() throws IOException, InterruptedException;
-    }
-
     /**
      * Waits until a condition holds. After an interrupt, waits two seconds at most for the end of the work.
      *
-     * @param task  work that goes on meanwhile
-     * @param until evaluated at each {@link Task#wake}
-     * @param check called every half second
+     * @param task   work that goes on meanwhile
+     * @param until  evaluated at each {@link Task#wake}
+     * @param sender checked every half second
      * @throws IOException if the work has failed
      */
-    public void await(Task<?> task, BooleanSupplier until, Check check) throws IOException, InterruptedException {
+    public void await(Task<?> task, BooleanSupplier until, Liveness sender) throws IOException, InterruptedException {
         BooleanSupplier over = () -> until.getAsBoolean() || task.hasFailed();
         try {
             while (!Tasks.await(task, over, CHECK_NANOS)) {
-                check.run();
+                sender.check();
             }
         } catch (InterruptedException e) {
             interrupt(task);
