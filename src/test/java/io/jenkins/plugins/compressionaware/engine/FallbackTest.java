@@ -129,7 +129,7 @@ class FallbackTest {
         private static String stored(Path file, SendOptions options) throws Exception {
             Path partial = file.resolveSibling("partial");
             try (FrameFileWriter writer =
-                    new FrameFileWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
+                    new FrameFileWriter(file.resolveSibling("stash"), partial, options.blockSize(), Long.MAX_VALUE)) {
                 SendReport report = FrameFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
                 return report.usages().get(0).choice().codec().symbol();
             }

@@ -154,7 +154,10 @@ class HostileSenderTest {
         assertRejected(empty, "more data after the end frame");
         Path stash = tmp.resolve("stash");
         try (Receiver receiver =
-                new Receiver(size -> new FrameFileWriter(stash, tmp.resolve("partial"), size), BLOCK, Runnable::run)) {
+                new Receiver(
+                        size -> new FrameFileWriter(stash, tmp.resolve("partial"), size, Long.MAX_VALUE),
+                        BLOCK,
+                        Runnable::run)) {
             OutputStream lane = receiver.inbox().newLane();
             assertFails("more data after the end frame", () -> lane.write(empty));
         }

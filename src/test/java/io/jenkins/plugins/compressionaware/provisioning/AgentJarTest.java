@@ -74,7 +74,8 @@ class AgentJarTest extends JenkinsTestBase {
         Path log = temp.resolve("classes");
         transfer(r, log, TransferInfo.Operation.STASH)
                 .storeStash(
-                        size -> new FrameFileWriter(temp.resolve("stash"), temp.resolve("partial"), size),
+                        size -> new FrameFileWriter(
+                                temp.resolve("stash"), temp.resolve("partial"), size, Long.MAX_VALUE),
                         new FileSelection.ByPattern(null, null, true),
                         GlobalSettings.get().settings(),
                         sent -> {});

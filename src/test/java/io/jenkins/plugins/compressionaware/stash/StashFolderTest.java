@@ -60,7 +60,8 @@ class StashFolderTest {
     private void stashFrames(String content, Codec codec) throws Exception {
         Path tree = Files.createDirectories(tmp.resolve("tree"));
         Files.writeString(tree.resolve("file"), content);
-        try (FrameFileWriter writer = new FrameFileWriter(stashes.framePath("x"), stashes.newPartial(), 256 * 1024)) {
+        try (FrameFileWriter writer =
+                new FrameFileWriter(stashes.framePath("x"), stashes.newPartial(), 256 * 1024, Long.MAX_VALUE)) {
             FrameFileSink.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), writer);
             writer.commit();
         }

@@ -65,7 +65,7 @@ public final class CapturedTransfer {
     public static Path store(Path base, Map<String, String> files, SendOptions options, Path file)
             throws IOException, InterruptedException {
         Path partial = file.resolveSibling(file.getFileName() + ".partial");
-        try (FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize())) {
+        try (FrameFileWriter writer = new FrameFileWriter(file, partial, options.blockSize(), Long.MAX_VALUE)) {
             FrameFileSink.store(base, files, options, writer);
             writer.commit();
         }

@@ -37,7 +37,7 @@ public final class Transfers {
             throws IOException, InterruptedException {
         return upload(agent, folder, TransferInfo.Operation.STASH)
                 .storeStash(
-                        size -> new FrameFileWriter(file, file.resolveSibling("partial"), size),
+                        size -> new FrameFileWriter(file, file.resolveSibling("partial"), size, Long.MAX_VALUE),
                         new FileSelection.ByPattern(null, null, false),
                         GlobalSettings.get().settings(),
                         sent -> {});

@@ -54,12 +54,8 @@ public final class FrameFileWriter implements Closeable {
      * @param file      replaced by {@link #commit}; its directory must exist
      * @param partial   the temporary file, in the same directory; must not exist
      * @param blockSize length of the largest block, bytes
+     * @param limit     maximum length of all frames, bytes; a frame beyond it is refused
      */
-    public FrameFileWriter(Path file, Path partial, int blockSize) throws IOException {
-        this(file, partial, blockSize, Long.MAX_VALUE);
-    }
-
-    /** @param limit maximum length of all frames, bytes; a frame beyond it is refused */
     public FrameFileWriter(Path file, Path partial, int blockSize, long limit) throws IOException {
         this(file, partial, blockSize, limit, null);
     }

@@ -42,13 +42,11 @@ public final class HttpLaneConnection {
     /** Length of the longest body that has passed, bytes. */
     private int longest;
 
-    /** @param limitMillis time limit for a whole request, and for each of its steps */
-    public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis) {
-        this(url, keys, limitMillis, System::nanoTime);
-    }
-
-    /** @param clock nanoseconds, for the time limit of a whole request */
-    HttpLaneConnection(URL url, LaneKeys keys, long limitMillis, LongSupplier clock) {
+    /**
+     * @param limitMillis time limit for a whole request, and for each of its steps
+     * @param clock       nanoseconds, for the time limit of a whole request
+     */
+    public HttpLaneConnection(URL url, LaneKeys keys, long limitMillis, LongSupplier clock) {
         this.clock = clock;
         this.url = url;
         this.keys = keys;

@@ -101,7 +101,8 @@ class DirectUploadLaneTest {
                 return connections.apply(u);
             }
         });
-        HttpLaneConnection connection = new HttpLaneConnection(url, new LaneKeys(Offers.SECRET), limitMillis);
+        HttpLaneConnection connection =
+                new HttpLaneConnection(url, new LaneKeys(Offers.SECRET), limitMillis, System::nanoTime);
         return new DirectUploadLane(dispatcher, connection, bodyLimit, writes::sent);
     }
 

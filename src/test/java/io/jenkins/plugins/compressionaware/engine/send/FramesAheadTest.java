@@ -88,7 +88,7 @@ class FramesAheadTest {
     private byte[] packed(VirtualFrameFile frames) throws Exception {
         Path file = Files.createTempDirectory(tmp, "packed").resolve("file");
         try (frames;
-                FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve("partial"), BLOCK)) {
+                FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve("partial"), BLOCK, Long.MAX_VALUE)) {
             FrameFileSink.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
             writer.commit();
         }

@@ -30,7 +30,7 @@ class PackingTurnsTest {
         try {
             packing = CompletableFuture.supplyAsync(() -> {
                 try (FrameFileWriter file =
-                        new FrameFileWriter(tmp.resolve("whole"), tmp.resolve("partial"), 1 << 16)) {
+                        new FrameFileWriter(tmp.resolve("whole"), tmp.resolve("partial"), 1 << 16, Long.MAX_VALUE)) {
                     return FrameFileSink.store(tmp, Map.of("file", "file"), options, file);
                 } catch (Exception e) {
                     throw new AssertionError(e);

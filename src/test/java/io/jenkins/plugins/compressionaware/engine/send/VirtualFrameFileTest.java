@@ -93,7 +93,8 @@ class VirtualFrameFileTest {
         SortedMap<String, String> names = new TreeMap<>();
         entries(tree, false).keySet().forEach(each -> names.put(each, each));
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
-        try (FrameFileWriter writer = new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
+        try (FrameFileWriter writer =
+                new FrameFileWriter(file, tmp.resolve(name + ".partial"), BLOCK, Long.MAX_VALUE)) {
             FrameFileSink.store(tree, names, options, writer);
             writer.commit();
         }
