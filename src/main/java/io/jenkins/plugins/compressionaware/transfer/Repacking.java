@@ -4,7 +4,7 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
-import io.jenkins.plugins.compressionaware.engine.adaptive.Packing;
+import io.jenkins.plugins.compressionaware.engine.adaptive.SampledLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
@@ -69,17 +69,17 @@ public record Repacking(FilePath workspace, RunningTransfer running) {
     }
 
     /** Estimates from samples how well a file compresses. Stops at an unreadable block; the transfer then reports the reason. */
-    private static Packing sampled(FrameFile file) {
-        Packing packing = new Packing();
-        byte[] sample = new byte[Packing.SAMPLE];
+    private static SampledLevel sampled(FrameFile file) {
+        SampledLevel level = new SampledLevel();
+        byte[] sample = new byte[SampledLevel.SAMPLE];
         try {
             for (int i = 0; i < SAMPLE_COUNT; i++) {
-                packing.sample(sample, file.sample(file.wireBytes() / SAMPLE_COUNT * i, sample));
+                level.sample(sample, file.sample(file.wireBytes() / SAMPLE_COUNT * i, sample));
             }
         } catch (IOException e) {
-            return packing;
+            return level;
         }
-        return packing;
+        return level;
     }
 
     /** Returns how to repack an uncompressed stash: compressed if that saves time. */

@@ -28,12 +28,12 @@ public final class CreditGate {
     /**
      * Waits until {@code total} bytes are granted for all frames of this sender, by {@link Credit#heapCost}.
      *
-     * @param keptBack buffered bytes that have credit; flushed before a wait, because the receiver may need them to consume anything
+     * @param unsent buffered bytes that have credit; flushed before a wait, because the receiver may need them to consume anything
      * @throws IOException if the receiver ended the transfer
      */
-    public void await(long total, Flushable keptBack) throws IOException {
+    public void await(long total, Flushable unsent) throws IOException {
         if (!allows(total)) {
-            keptBack.flush();
+            unsent.flush();
         }
         while (!allows(total)) {
             read();

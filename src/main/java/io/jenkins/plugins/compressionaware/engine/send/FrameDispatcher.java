@@ -118,10 +118,10 @@ final class FrameDispatcher {
      * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While direct lanes
      * work, waits for such a frame.
      *
-     * @param keptBack buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
+     * @param unsent buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
-    Batch takeForStream(Flushable keptBack) throws IOException, InterruptedException {
-        return take(STREAM_LANE, keptBack);
+    Batch takeForStream(Flushable unsent) throws IOException, InterruptedException {
+        return take(STREAM_LANE, unsent);
     }
 
     /** Returns one frame for a direct lane, and further frames that are encoded and have credit, up to {@code most} bytes; null after the last. */
@@ -129,51 +129,51 @@ final class FrameDispatcher {
         return take(most, () -> {});
     }
 
-    private Batch take(int most, Flushable keptBack) throws IOException, InterruptedException {
+    private Batch take(int most, Flushable unsent) throws IOException, InterruptedException {
         boolean stream = most == STREAM_LANE;
         long start = clock.getAsLong();
-        boolean aheadWaitsForCredit;
+        boolean otherWaitsForCredit;
         synchronized (this) {
-            aheadWaitsForCredit = pickerWaitsForCredit;
+            otherWaitsForCredit = pickerWaitsForCredit;
             check();
             while (true) {
                 EncodedFrame back = stream ? returnedFrames.poll() : null;
                 if (back != null) {
                     return new Batch(List.of(back), 0, 0);
                 }
-                boolean kept = stream && directLanes > 0;
-                if (!kept && !picking) {
+                boolean inReserve = stream && directLanes > 0;
+                if (!inReserve && !picking) {
                     break;
                 }
                 wait();
-                start = kept ? clock.getAsLong() : start;
+                start = inReserve ? clock.getAsLong() : start;
                 check();
             }
             picking = true;
         }
-        return pick(start, aheadWaitsForCredit, most, keptBack);
+        return pick(start, otherWaitsForCredit, most, unsent);
     }
 
     /**
      * Waits for the next frame and its credit, as the only picker, and returns the frames for one lane.
      *
      * @param start when the lane requested frames
-     * @param aheadWaitsForCredit  whether another lane was waiting for credit at that time
+     * @param otherWaitsForCredit whether another lane was waiting for credit at that time
      * @param most  maximum bytes for a direct lane; {@link #STREAM_LANE} for a stream
      */
-    private Batch pick(long start, boolean aheadWaitsForCredit, int most, Flushable keptBack)
+    private Batch pick(long start, boolean otherWaitsForCredit, int most, Flushable unsent)
             throws IOException, InterruptedException {
         try {
             long began = clock.getAsLong();
             if (isProducerIdle()) {
-                keptBack.flush();
+                unsent.flush();
             }
             EncodedFrame first = first();
             if (first == null) {
                 return null;
             }
             long found = clock.getAsLong();
-            awaitCredit(first, keptBack);
+            awaitCredit(first, unsent);
             List<EncodedFrame> taken = new ArrayList<>(capacity);
             take(first, taken);
             for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
@@ -187,8 +187,8 @@ final class FrameDispatcher {
             long before = began - start;
             return new Batch(
                     taken,
-                    clock.getAsLong() - found + (aheadWaitsForCredit ? before : 0),
-                    found - began + (aheadWaitsForCredit ? 0 : before));
+                    clock.getAsLong() - found + (otherWaitsForCredit ? before : 0),
+                    found - began + (otherWaitsForCredit ? 0 : before));
         } catch (IOException
                 | RuntimeException
                 | Error e) { // with a full heap, frames may be lost that are no longer queued
@@ -236,12 +236,12 @@ final class FrameDispatcher {
         }
     }
 
-    private void awaitCredit(EncodedFrame frame, Flushable keptBack) throws IOException {
+    private void awaitCredit(EncodedFrame frame, Flushable unsent) throws IOException {
         synchronized (this) {
             pickerWaitsForCredit = true;
         }
         try {
-            gate.await(picked + Credit.heapCost(frame.length()), keptBack);
+            gate.await(picked + Credit.heapCost(frame.length()), unsent);
         } finally {
             synchronized (this) {
                 pickerWaitsForCredit = false;

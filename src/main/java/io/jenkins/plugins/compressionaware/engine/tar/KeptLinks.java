@@ -125,7 +125,7 @@ final class KeptLinks {
                 BasicFileAttributes existing = folder.writer.attributes(path);
                 if (existing == null) {
                     folder.writer.link(path, link.target);
-                } else if (folder.isOwn) {
+                } else if (folder.isPrivate) {
                     folder.deleteExisting(path, link.name);
                     continue;
                 } else if (existing.isOther()) {

@@ -35,8 +35,8 @@ class PendingFile {
     private final FileTime modified;
     private final FileClaims claims;
     /** The path of the file, with links resolved. */
-    private Path end;
-    /** The file that this object has created: at {@link #end}, or beside it as a replacement; null while there is none. */
+    private Path resolved;
+    /** The file that this object has created: at {@link #resolved}, or beside it as a replacement; null while there is none. */
     @CheckForNull
     private Path created;
 
@@ -74,24 +74,24 @@ class PendingFile {
      * @param shared whether the caller is one of several writers, which are not interrupted
      */
     OutputStream create(boolean shared) throws IOException {
-        end = path;
+        resolved = path;
         for (int left = MAX_STARTS; left > 0; left--) {
-            claims.claimPath(end);
-            if (!folder.isWindows || !Files.isSymbolicLink(end)) {
+            claims.claimPath(resolved);
+            if (!folder.isWindows || !Files.isSymbolicLink(resolved)) {
                 try {
-                    return createNew(end, shared);
+                    return createNew(resolved, shared);
                 } catch (FileAlreadyExistsException e) {
                     // the file is overwritten below
                 }
             }
-            if (folder.isOwn) {
-                folder.deleteExisting(end, name);
+            if (folder.isPrivate) {
+                folder.deleteExisting(resolved, name);
                 continue;
             }
-            BasicFileAttributes existing = folder.writer.attributes(end);
+            BasicFileAttributes existing = folder.writer.attributes(resolved);
             if (existing != null && existing.isSymbolicLink()) {
-                folder.checkFollowed(end);
-                end = resolve(end);
+                folder.checkFollowed(resolved);
+                resolved = resolve(resolved);
             } else if (existing != null) {
                 folder.checkRegular(path, existing);
                 claims.claimIdentity(existing.fileKey());
@@ -110,7 +110,7 @@ class PendingFile {
         created = target;
         permit(target, null);
         // without a count, blocks of another file can be shared, see EntryDecoder.Content
-        return folder.isOwn ? out : new CountedOutputStream(out);
+        return folder.isPrivate ? out : new CountedOutputStream(out);
     }
 
     /** @param existing attributes of the file before it was opened; null for a new file */
@@ -138,8 +138,8 @@ class PendingFile {
     private OutputStream overwrite(BasicFileAttributes existing, boolean shared) throws IOException {
         for (long millis = 10; ; millis *= 2) {
             try {
-                OutputStream out = folder.writer.overwrite(end);
-                permit(end, existing);
+                OutputStream out = folder.writer.overwrite(resolved);
+                permit(resolved, existing);
                 return out;
             } catch (NoSuchFileException e) {
                 throw e;
@@ -155,7 +155,7 @@ class PendingFile {
     /** Creates the replacement of a file that is read-only, belongs to another user, or is a running program. */
     private OutputStream replace(FileSystemException failure, boolean shared) throws IOException {
         try {
-            return createNew(FileCreator.partial(end), shared);
+            return createNew(FileCreator.partial(resolved), shared);
         } catch (IOException e) {
             failure.addSuppressed(e);
             throw failure;
@@ -164,7 +164,7 @@ class PendingFile {
 
     /** Sets the time of the file after it was written and closed, and moves a replacement into place. */
     void finish() throws IOException {
-        Path written = created == null ? end : created;
+        Path written = created == null ? resolved : created;
         try {
             folder.writer.setLastModified(written, modified);
         } catch (NoSuchFileException e) {
@@ -176,7 +176,7 @@ class PendingFile {
             // Windows wrote to a device, such as nul, and created no file
             throw new EntryRejectedException("Windows takes this name for that of a device");
         }
-        if (!written.equals(end)) {
+        if (!written.equals(resolved)) {
             moveIntoPlace(written);
         }
         if (unset != null) {
@@ -188,9 +188,9 @@ class PendingFile {
 
     private void moveIntoPlace(Path replacement) throws IOException {
         try {
-            folder.writer.rename(replacement, end);
+            folder.writer.rename(replacement, resolved);
         } catch (NoSuchFileException e) { // NFS may lose the reply, and then repeats the request
-            BasicFileAttributes now = folder.writer.attributes(end);
+            BasicFileAttributes now = folder.writer.attributes(resolved);
             if (identity == null || now == null || !identity.equals(now.fileKey())) {
                 throw e;
             }
@@ -200,7 +200,7 @@ class PendingFile {
     /** Deletes the incomplete file after it was closed, if this object has created it. */
     void fail(Throwable failure) {
         try {
-            if (created != null && (folder.isOwn || isUnchanged(created))) {
+            if (created != null && (folder.isPrivate || isUnchanged(created))) {
                 Files.deleteIfExists(created);
             }
         } catch (IOException | RuntimeException e) {

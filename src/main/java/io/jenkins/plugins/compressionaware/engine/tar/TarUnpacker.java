@@ -39,7 +39,7 @@ public final class TarUnpacker implements Closeable {
     private final ParallelFileWriter writers;
     private final FileExtractor files;
     /** Number of entries expected for each name, as {@link #expected} spells it. The keys are those of {@link #names}, because there may be a million. */
-    private final Map<String, Integer> awaited = new HashMap<>();
+    private final Map<String, Integer> outstanding = new HashMap<>();
 
     @CheckForNull
     private final Set<String> names;
@@ -55,7 +55,8 @@ public final class TarUnpacker implements Closeable {
     /** Name of the file or link that is being written. */
     private String current;
 
-    private boolean isWhole = true;
+    /** Whether {@link #lastEntry} was unpacked completely. */
+    private boolean isComplete = true;
 
     /**
      * @param folder  empty folder that nothing else uses
@@ -87,7 +88,7 @@ public final class TarUnpacker implements Closeable {
         this.decoder = decoder;
         if (names != null) {
             for (String name : names) {
-                awaited.merge(expected(folder.toPath(name), name), 1, Integer::sum);
+                outstanding.merge(expected(folder.toPath(name), name), 1, Integer::sum);
             }
         }
     }
@@ -103,7 +104,7 @@ public final class TarUnpacker implements Closeable {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            throw folder.isOwn ? e : withState(e);
+            throw folder.isPrivate ? e : withState(e);
         }
     }
 
@@ -116,7 +117,7 @@ public final class TarUnpacker implements Closeable {
         List<String> missing = new ArrayList<>();
         String queued = writers.firstMissing();
         if (queued != null || lastEntry != null) {
-            missing.add("from " + (queued != null ? queued : (isWhole ? "what follows " : "") + lastEntry) + " on");
+            missing.add("from " + (queued != null ? queued : (isComplete ? "what follows " : "") + lastEntry) + " on");
         }
         if (folder.links.firstKept() != null) {
             missing.add("symbolic links from " + folder.links.firstKept() + " on");
@@ -128,21 +129,21 @@ public final class TarUnpacker implements Closeable {
 
     private void unpackAll(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : DELTA_OVERHEAD);
-        long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
+        long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + outstanding.size() * forEach;
         boolean resent = !failedDeltas.isEmpty();
         for (String name : failedDeltas()) {
-            awaited.merge(expected(folder.toPath(name), name), 1, Integer::sum);
+            outstanding.merge(expected(folder.toPath(name), name), 1, Integer::sum);
         }
         failedDeltas.clear();
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 current = tar.name();
                 lastEntry = current;
-                isWhole = false;
+                isComplete = false;
                 Path path = folder.toPath(current);
                 try {
                     unpack(path, tar, resent);
-                    isWhole = true;
+                    isComplete = true;
                 } catch (IOException e) {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
@@ -158,8 +159,8 @@ public final class TarUnpacker implements Closeable {
         } catch (IOException e) {
             throw PendingFile.explain(current, e);
         }
-        if (!awaited.isEmpty()) {
-            throw TarWalker.missing(awaited.keySet().iterator().next(), awaited.size() - 1);
+        if (!outstanding.isEmpty()) {
+            throw TarWalker.missing(outstanding.keySet().iterator().next(), outstanding.size() - 1);
         }
     }
 
@@ -223,7 +224,7 @@ public final class TarUnpacker implements Closeable {
         return name.getParent() == null ? folder.root : name.getParent();
     }
 
-    /** Returns the text by which to find a path in {@link #awaited}: the name itself, if it is that text. */
+    /** Returns the text by which to find a path in {@link #outstanding}: the name itself, if it is that text. */
     private static String expected(Path path, String name) {
         String text = path.toString().replace(path.getFileSystem().getSeparator(), "/");
         return text.equals(name) ? name : text;
@@ -231,8 +232,8 @@ public final class TarUnpacker implements Closeable {
 
     private boolean takeExpected(Path path, String name) {
         String expected = expected(path, name);
-        boolean found = awaited.containsKey(expected);
-        awaited.computeIfPresent(expected, (same, times) -> times > 1 ? times - 1 : null);
+        boolean found = outstanding.containsKey(expected);
+        outstanding.computeIfPresent(expected, (same, times) -> times > 1 ? times - 1 : null);
         return found;
     }
 
@@ -250,7 +251,7 @@ public final class TarUnpacker implements Closeable {
             KeptLinks.Link link = new KeptLinks.Link(
                     name, folder.path(name), name.getFileSystem().getPath(target));
             if (!folder.links.keep(link)) {
-                if (folder.isOwn) {
+                if (folder.isPrivate) {
                     writers.awaitIdle(folderOf(name));
                 } else {
                     // the link may replace an empty folder for which files are queued

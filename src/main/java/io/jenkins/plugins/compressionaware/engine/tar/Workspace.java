@@ -37,7 +37,7 @@ public final class Workspace {
     final Path root;
     final FileCreator writer;
     /** Whether the folder is private: it receives only this tar, and no link is followed. */
-    final boolean isOwn;
+    final boolean isPrivate;
     /** On Windows, creating a file may follow a dangling link of its name. */
     final boolean isWindows;
 
@@ -75,10 +75,10 @@ public final class Workspace {
         links.maxHeap = 16 << 20;
     }
 
-    private Workspace(FileCreator writer, Path root, boolean isOwn) {
+    private Workspace(FileCreator writer, Path root, boolean isPrivate) {
         this.root = root;
         this.writer = writer;
-        this.isOwn = isOwn;
+        this.isPrivate = isPrivate;
         paths.add(root);
         // Jimfs can imitate Windows
         isWindows = root.getFileSystem().getSeparator().equals("\\");
@@ -136,7 +136,7 @@ public final class Workspace {
                 Files.createDirectory(path);
             } catch (FileSystemException e) {
                 path = existing(path, e);
-                isNew &= !isOwn;
+                isNew &= !isPrivate;
             }
             paths.add(path);
             names.add(name.getName(i).toString());
@@ -168,7 +168,7 @@ public final class Workspace {
             throw failure;
         } else if (existing.isDirectory() && !existing.isOther()) {
             return path;
-        } else if (isOwn) {
+        } else if (isPrivate) {
             throw inTheWay(path, "no folder but was sent as something else");
         } else if (!existing.isSymbolicLink() && !existing.isDirectory()) {
             throw inTheWay(path, "a file in the way of a folder");

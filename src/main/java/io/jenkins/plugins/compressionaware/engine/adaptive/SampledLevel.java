@@ -6,7 +6,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Chooses one codec level for files that are packed before the first byte is sent, from samples of the files and the rate of the link. Used by one thread. */
 @Restricted(NoExternalUse.class)
-public final class Packing {
+public final class SampledLevel {
     /** Maximum number of bytes of a sample. */
     public static final int SAMPLE = 4096;
 

@@ -9,19 +9,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PackingTest {
+class SampledLevelTest {
     private static final byte[] TEXT =
             "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] NOISE = FileTrees.noise(Packing.SAMPLE);
+    private static final byte[] NOISE = FileTrees.noise(SampledLevel.SAMPLE);
 
-    private final Packing packing = new Packing();
+    private final SampledLevel level = new SampledLevel();
 
     private void sample(int texts, int noises) {
         for (int i = 0; i < texts; i++) {
-            packing.sample(TEXT, TEXT.length);
+            level.sample(TEXT, TEXT.length);
         }
         for (int i = 0; i < noises; i++) {
-            packing.sample(NOISE, NOISE.length);
+            level.sample(NOISE, NOISE.length);
         }
     }
 
@@ -43,15 +43,15 @@ class PackingTest {
     })
     void choiceDependsOnFilesAndLink(int texts, int noises, double nanosPerByte, String expected) {
         sample(texts, noises);
-        assertEquals(expected, packing.choice(0, 9, nanosPerByte).toString());
+        assertEquals(expected, level.choice(0, 9, nanosPerByte).toString());
     }
 
     @Test
     void choiceStaysWithinLevelBounds() {
         sample(16, 0);
-        assertEquals(CodecLevel.UNCOMPRESSED, packing.choice(0, 0, 800));
-        assertEquals(CodecLevel.zstd(1), packing.choice(0, 1, 800));
-        assertEquals(CodecLevel.zstd(4), packing.choice(4, 5, 1));
-        assertEquals(Codec.ZSTD, packing.choice(1, 9, 0.1).codec());
+        assertEquals(CodecLevel.UNCOMPRESSED, level.choice(0, 0, 800));
+        assertEquals(CodecLevel.zstd(1), level.choice(0, 1, 800));
+        assertEquals(CodecLevel.zstd(4), level.choice(4, 5, 1));
+        assertEquals(Codec.ZSTD, level.choice(1, 9, 0.1).codec());
     }
 }
