@@ -25,7 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Aborts while a file is rebuilt from the reference build. */
-class EndingTest {
+class AbortedDeltaTest {
     private static final int SIZE = 4 << 20;
 
     @TempDir

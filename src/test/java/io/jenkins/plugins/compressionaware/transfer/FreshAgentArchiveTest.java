@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** First archives of an agent that has not loaded any class of the plugin. */
-class FirstCallTest extends JenkinsTestBase {
+class FreshAgentArchiveTest extends JenkinsTestBase {
     @TempDir
     Path temp;
 

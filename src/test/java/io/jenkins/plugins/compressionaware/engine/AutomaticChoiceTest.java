@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Automatic choice of codec and level in the whole pipeline. */
 @Timeout(60)
-class AutoTest {
+class AutomaticChoiceTest {
     private static final CompressionMode AUTO = new CompressionMode.Auto(0, 9, true);
 
     @TempDir
@@ -69,7 +69,7 @@ class AutoTest {
     }
 
     private Loopback.Result archive(CompressionMode compression) throws Exception {
-        return archive(compression, AutoTest::slowLane);
+        return archive(compression, AutomaticChoiceTest::slowLane);
     }
 
     private Loopback.Result archive(CompressionMode compression, UnaryOperator<OutputStream> lane) throws Exception {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** First unstashes of an agent that has not loaded any class of the plugin. */
-class BootstrapUnstashCallableTest extends JenkinsTestBase {
+class FreshAgentUnstashTest extends JenkinsTestBase {
     @TempDir
     private Path temp;
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Agents without a codec's library use another codec and report the reason; each agent is a separate JVM. */
 @Timeout(120)
-class FallbackTest {
+class MissingLibrariesTest {
     private static final String ZSTD = "com.github.luben.zstd.Zstd";
     private static final String LZ4 = "net.jpountz.lz4.LZ4Factory";
 
@@ -92,7 +92,7 @@ class FallbackTest {
     }
 
     private static String location(String className) throws Exception {
-        URI uri = Class.forName(className, false, FallbackTest.class.getClassLoader())
+        URI uri = Class.forName(className, false, MissingLibrariesTest.class.getClassLoader())
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.engine.send;
+package io.jenkins.plugins.compressionaware.engine.http;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,9 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.directlane.EndpointServer;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
-import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
-import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.LaneHook;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files whose deltas fail, because the reference build changes or disappears, are resent in full before the commit. */
 @Timeout(60)
-class UnfitFilesTest {
+class FailedDeltasTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.ZSTD, 1);
 
     @AutoClose
