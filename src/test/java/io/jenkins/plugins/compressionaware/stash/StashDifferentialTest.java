@@ -177,8 +177,8 @@ class StashDifferentialTest extends StashTestBase {
             strings = {
                 "ln d/f hard",
                 "chmod 600 d/f; chmod 711 d",
-                "chgrp 1 d || :; chmod 2775 d",
-                "chgrp 1 d || :; chmod 2775 d; rm d/f",
+                "chgrp 1 d; chmod 2775 d",
+                "chgrp 1 d; chmod 2775 d; rm d/f",
                 "setfacl -d -m g:1:rwx d; rm d/f",
                 "chmod 555 d",
                 "chmod 555 d; chmod 400 d/f",
@@ -194,13 +194,17 @@ class StashDifferentialTest extends StashTestBase {
                 "echo old > ../src; mount --bind ../src d/f"
             })
     void unusualWorkspacesMatchCore(String prepare) throws Exception {
+        assumeTrue(
+                System.getProperty("user.name").equals("root") || !prepare.matches("(chgrp|chattr|.*mount).*"),
+                "Untested: only root prepares this workspace");
         for (int lines : new int[] {10, 400_000, 6_000_000, 10}) {
             assertSameAsCore("""
                 sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
                 stash 'x'
                 sh 'rm l numbers; echo longer than before > d/f; %s'
                 try { unstash 'x' } finally {
-                    sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; getfacl -R d >> seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
+                    sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; getfacl -R d >> seen || :; chattr -i d || :; \
+                        umount d/f || :; cat ../src > src || :; rm -f ../src'
                 }
                 """.formatted(lines, prepare));
         }

@@ -47,9 +47,9 @@ class LaneRateEstimatorTest {
         assertCost(10);
         sent(4_000_000, 20, 0);
         assertCost(5);
-        // the rate is measured now, so one period has less weight
+        // the rate is measured now, so one period of ten times the cost has less weight
         sent(400_000, 20, 0);
-        assertCost(5 * Math.pow(10, 0.4));
+        assertCost(12.55943);
     }
 
     @Test

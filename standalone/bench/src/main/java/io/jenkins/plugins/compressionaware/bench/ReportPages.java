@@ -61,7 +61,8 @@ final class ReportPages {
         return Map.of(
                 DECISION, decision(rows),
                 SETTINGS, compared(rows, "Benchmarks: other settings", """
-                    The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. The costs of an https Jenkins URL
+                    The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. \
+                    The costs of an https Jenkins URL
                     were measured [in a run of their own](decisions.md#bodies-are-sealed-over-https-as-well). In YAML:
 
                     ```yaml
