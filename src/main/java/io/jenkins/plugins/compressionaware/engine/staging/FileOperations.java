@@ -15,6 +15,9 @@ import java.util.List;
 
 /** File system operations that tests can replace to let them fail, and a few queries. Links are not followed. */
 class FileOperations {
+    /** Total time to retry a rename that other processes prevent, such as virus scanners on Windows, milliseconds. */
+    static final long RETRY_MILLIS = 10_000;
+
     /** Renames atomically, and replaces an existing file or link. */
     void rename(Path from, Path to) throws IOException {
         // with ATOMIC_MOVE alone, the file system decides whether to replace

@@ -23,7 +23,6 @@ public final class PartialPath {
     private static final Pattern NAME =
             Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
 
-    private static final long RETRY_MILLIS = 10_000;
     private static final long PAUSE_MILLIS = 100;
 
     private PartialPath() {}
@@ -45,7 +44,7 @@ public final class PartialPath {
         boolean windows = file.getFileSystem().getSeparator().equals("\\");
         BasicFileAttributes attributes = FileOperations.attributes(partial);
         FileSystemException first = null;
-        for (long left = RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
+        for (long left = FileOperations.RETRY_MILLIS; ; left -= PAUSE_MILLIS) {
             try {
                 files.rename(partial, file, attributes);
                 return;

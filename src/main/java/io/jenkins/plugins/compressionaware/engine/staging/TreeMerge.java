@@ -28,13 +28,11 @@ import java.util.concurrent.locks.Lock;
  * one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
  */
 final class TreeMerge {
-    private static final long RETRY_MILLIS = 10_000;
-
     /**
      * Milliseconds of retry time that are left when a folder is moved file by file, because it cannot be moved as a whole. Only Windows waits for that:
      * elsewhere an open file does not prevent the move.
      */
-    private static final long MERGE_FILES_BELOW_MILLIS = RETRY_MILLIS / 2;
+    private static final long MERGE_FILES_BELOW_MILLIS = FileOperations.RETRY_MILLIS / 2;
 
     private static final long MAX_PAUSE_MILLIS = 500;
 
@@ -68,7 +66,7 @@ final class TreeMerge {
     private IOException failure;
     private boolean isTransient;
     private ExtractionWarning folderKept;
-    private long retryMillisLeft = RETRY_MILLIS;
+    private long retryMillisLeft = FileOperations.RETRY_MILLIS;
 
     /** @param begun called before files are moved one by one, after all checks; not called if one rename moves all */
     TreeMerge(Path from, Path to, FileOperations files, Runnable begun) {
