@@ -32,6 +32,9 @@ public record Figures(
     /** Length of a tar record, bytes. An entry has at least one record. */
     private static final int RECORD = 512;
 
+    /** The figures of an end that reports nothing. */
+    public static final Figures NONE = counts(0, 0, 0, 0, -1);
+
     /** Creates figures without the times of stages. */
     public static Figures counts(int entries, long contentBytes, long rawBytes, long wireBytes, long cpuNanos) {
         return new Figures(entries, contentBytes, rawBytes, wireBytes, 0, 0, 0, 0, cpuNanos);

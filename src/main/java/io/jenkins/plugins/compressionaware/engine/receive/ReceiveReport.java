@@ -23,7 +23,7 @@ public record ReceiveReport(Figures figures, List<ExtractionWarning> warnings, i
     }
 
     public ReceiveReport {
-        figures = figures == null ? Figures.counts(0, 0, 0, 0, -1) : figures;
+        figures = figures == null ? Figures.NONE : figures;
         // copied into a list that Remoting may send; an agent's list may be null, too long, or contain null
         List<ExtractionWarning> received = warnings == null ? List.of() : warnings;
         warnings =

@@ -33,12 +33,11 @@ public record SendReport(
         implements Serializable {
     private static final int MAX_PROBLEM_LENGTH = 1000;
 
-    public static final SendReport NOTHING =
-            new SendReport(Figures.counts(0, 0, 0, 0, -1), new ArrayList<>(), true, null, 1, null);
+    public static final SendReport NOTHING = new SendReport(Figures.NONE, new ArrayList<>(), true, null, 1, null);
 
     public SendReport {
         // values come from another JVM and are not trusted: anything may be missing or repeated
-        figures = figures == null ? Figures.counts(0, 0, 0, 0, -1) : figures;
+        figures = figures == null ? Figures.NONE : figures;
         usages = usages == null ? new ArrayList<>() : usages;
         usages.removeIf(usage -> usage == null || usage.choice() == null);
         if (zstdProblem != null && zstdProblem.length() > MAX_PROBLEM_LENGTH) {
