@@ -110,6 +110,16 @@ final class TarBytes {
         return header;
     }
 
+    /** Corrects the checksums of all records that may be headers. */
+    static void fixChecksums(byte[] tar) {
+        for (int record = 0; record + RECORD <= tar.length; record += RECORD) {
+            if (tar[record + 257] == 'u') {
+                byte[] header = withChecksum(Arrays.copyOfRange(tar, record, record + RECORD));
+                System.arraycopy(header, 0, tar, record, RECORD);
+            }
+        }
+    }
+
     private static void put(byte[] header, int offset, String value) {
         byte[] data = value.getBytes(StandardCharsets.ISO_8859_1);
         System.arraycopy(data, 0, header, offset, data.length);
