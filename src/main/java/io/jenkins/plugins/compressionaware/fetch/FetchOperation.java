@@ -11,12 +11,14 @@ import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.run.DiskHelpers;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileSink;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.VirtualFrameFile;
 import io.jenkins.plugins.compressionaware.engine.tar.SeekableTar;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
@@ -35,8 +37,10 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Transfers artifacts of one build to an agent of another build.
@@ -46,6 +50,9 @@ import java.util.Map;
  * @param target destination folder
  */
 record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream log) {
+    /** Bytes around the content of an artifact that is copied. */
+    private static final int ENTRY_OVERHEAD = 2048;
+
     /** Thrown if the Copy Artifact plugin must copy the files instead. */
     private static final class FallbackException extends IOException {
         private static final long serialVersionUID = 1;
@@ -85,24 +92,66 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             throws IOException, InterruptedException {
         return orLeave(() -> {
             for (Path archive : archives) {
-                InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
-                try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
-                    orFallBack(() -> disk.call(() -> refuseLinks(frames)));
-                    RunningTransfer running = start(0, effective);
-                    DownloadTransfer transfer = new DownloadTransfer(target, log, running);
-                    log.println(BuildLogMessages.completed(
-                            running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
+                send(archive, entry -> entry.type() != TarEntry.LINK, effective);
+            }
+            return Map.of();
+        });
+    }
+
+    /** Fetches some of the packed artifacts, like {@link #send(List, EffectiveSettings)}, but sends a copy of the frames that have them. */
+    @CheckForNull
+    Map<String, String> send(Map<PackedFile, List<TarEntry>> selected, EffectiveSettings effective)
+            throws IOException, InterruptedException {
+        return orLeave(() -> {
+            InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+            for (Map.Entry<PackedFile, List<TarEntry>> each : selected.entrySet()) {
+                PackedFile archive = each.getKey();
+                List<TarEntry> entries = each.getValue();
+                PackedCopy copy = orFallBack(() -> disk.open(() -> copy(archive, entries)));
+                try (Closeable cleanup = () -> disk.runCleanup(copy)) {
+                    Iterator<TarEntry> expected = entries.iterator();
+                    send(copy.file(), entry -> isCopyOf(entry, expected), effective);
                 }
             }
             return Map.of();
         });
     }
 
+    private static boolean isCopyOf(TarEntry entry, Iterator<TarEntry> expected) {
+        return entry.type() == TarEntry.FILE
+                && expected.hasNext()
+                && expected.next().name().equals(entry.name());
+    }
+
+    private PackedCopy copy(PackedFile archive, List<TarEntry> entries) throws IOException, InterruptedException {
+        SendOptions options = new SendOptions(Codec.ZSTD, Codec.ZSTD.defaultLevel(), archive.blockSize(), 1);
+        PackedCopy.Key key = new PackedCopy.Key(List.of(archive.identity(), entries), options, null);
+        long bytes =
+                entries.stream().mapToLong(entry -> entry.size() + ENTRY_OVERHEAD).sum();
+        return PackedCopy.of(key, TransferInfo.agentOf(target), bytes, to -> {
+            archive.copy(entries, to);
+            return SendReport.NOTHING;
+        });
+    }
+
+    /** @param wanted whether to send an entry; if not, nothing is sent */
+    private void send(Path archive, Predicate<TarEntry> wanted, EffectiveSettings effective)
+            throws IOException, InterruptedException {
+        InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+        try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
+            orFallBack(() -> disk.call(() -> refuseUnwanted(frames, wanted)));
+            RunningTransfer running = start(0, effective);
+            DownloadTransfer transfer = new DownloadTransfer(target, log, running);
+            log.println(BuildLogMessages.completed(
+                    running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
+        }
+    }
+
     @CheckForNull
-    private static Void refuseLinks(FrameFile frames) throws IOException {
+    private static Void refuseUnwanted(FrameFile frames, Predicate<TarEntry> wanted) throws IOException {
         try (InputStream tar = new FrameFileTarInputStream(frames, Computer.threadPoolForRemoting)) {
             TarWalker.walk(tar, Integer.MAX_VALUE, entry -> {
-                if (entry.type() == TarEntry.LINK) {
+                if (!wanted.test(entry)) {
                     throw new IOException(Messages.FetchingSelector_packed());
                 }
             });

@@ -14,7 +14,9 @@ import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.packed.PackedRoots;
 import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
@@ -102,12 +104,17 @@ final class FetchingSelector extends BuildSelector {
             requireOnDisk(fetch.from());
             InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
             if (artifacts instanceof PackedVirtualFile root) {
-                boolean stored = wantsAll() && !step.isFingerprintArtifacts();
-                List<Path> archives = stored ? disk.call(root::archives) : List.of();
-                if (archives.isEmpty()) {
+                boolean stored = !step.isFlatten() && !step.isFingerprintArtifacts();
+                List<Path> archives = stored && wantsAll() ? disk.call(root::archives) : List.of();
+                if (!archives.isEmpty()) {
+                    return () -> fetch.send(archives, transfer);
+                }
+                Map<PackedFile, List<TarEntry>> files =
+                        stored ? disk.call(() -> root.select(includes(), excludes())) : null;
+                if (files == null) {
                     throw new IOException(Messages.FetchingSelector_packed());
                 }
-                return () -> fetch.send(archives, transfer);
+                return files.isEmpty() ? null : () -> fetch.send(files, transfer);
             }
             // read before the files, because the build may end in between and archive until then
             boolean mayChange = fetch.from().isLogUpdated();
@@ -133,25 +140,23 @@ final class FetchingSelector extends BuildSelector {
         if (all != null) {
             return all;
         }
-        String includes = includes();
-        String excludes = excludes();
-        Collection<String> listed = artifacts.list(
-                includes.isEmpty() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
+        Collection<String> listed = artifacts.list(includes(), excludes(), false);
         return FetchSelection.of(archive, listed, step.isFlatten(), mayChange);
     }
 
     private String includes() {
-        return environment.expand(step.getFilter()).replace('\\', '/').trim();
+        String includes = environment.expand(step.getFilter()).replace('\\', '/').trim();
+        return includes.isEmpty() ? "**" : includes;
     }
 
     @CheckForNull
     private String excludes() {
-        return Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
+        String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
+        return excludes == null ? null : excludes.replace('\\', '/');
     }
 
     private boolean wantsAll() {
-        String includes = includes();
-        return (includes.isEmpty() || includes.equals("**")) && excludes() == null && !step.isFlatten();
+        return includes().equals("**") && excludes() == null && !step.isFlatten();
     }
 
     /** @throws IOException with the reason if not all selected artifacts are regular files on the controller */

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.packed;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -16,7 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -67,6 +72,28 @@ public final class PackedVirtualFile extends VirtualFile {
     /** See {@link ArtifactTree#archives}. */
     public List<Path> archives() throws IOException {
         return tree().archives();
+    }
+
+    /**
+     * Returns the packed archives of the files that {@link #list} returns, with their entries by position.
+     *
+     * @return null if one of the files is a link, is below a link, or is not packed
+     */
+    @CheckForNull
+    public Map<PackedFile, List<TarEntry>> select(String includes, @CheckForNull String excludes) throws IOException {
+        Map<PackedFile, List<TarEntry>> selected = new LinkedHashMap<>();
+        int[] others = new int[1];
+        visit(includes, excludes, false, new OpenOption[0], (name, file) -> {
+            ArtifactTree.Node found = file.node();
+            if (found == null || found.found() == null || !found.path().equals(name)) {
+                others[0]++;
+            } else {
+                selected.computeIfAbsent(found.found().file(), each -> new ArrayList<>())
+                        .add(found.found().entry());
+            }
+        });
+        selected.values().forEach(entries -> entries.sort(Comparator.comparingLong(TarEntry::position)));
+        return others[0] > 0 ? null : selected;
     }
 
     private synchronized ArtifactTree tree() throws IOException {

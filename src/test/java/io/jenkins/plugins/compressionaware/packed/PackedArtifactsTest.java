@@ -210,7 +210,7 @@ class PackedArtifactsTest extends JenkinsTestBase {
         r.assertLogNotContains("The artifacts are packed.", build);
     }
 
-    /** The stored frames of all steps are sent in their order. With links, or for a part, the Copy Artifact plugin copies. */
+    /** The stored frames of all steps are sent in their order, or those of one step that have a part. With links, the Copy Artifact plugin copies. */
     @Test
     void fetchedAsStored(@TempDir Path tree) throws Exception {
         var source = pipeline("node('" + agent.getNodeName() + "') { deleteDir(); writeFile file: 'a', text: 'old';"
@@ -224,7 +224,7 @@ class PackedArtifactsTest extends JenkinsTestBase {
         String log = JenkinsRule.getLog(r.buildAndAssertSuccess(fetching));
         assertEquals(3, log.split("\nFetch ", -1).length - 1, log);
         assertTrue(log.contains("\nnew kept\n") && log.contains("part keptfalse"), log);
-        assertEquals(1, log.split("The artifacts are packed\\.", -1).length - 1, log);
+        assertFalse(log.contains("The artifacts are packed."), log);
 
         FileTrees.write(tree, "z", "linked");
         Files.createSymbolicLink(tree.resolve("link"), Path.of("z"));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.packed.Packed;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.ZipInputStream;
@@ -112,5 +115,19 @@ class PackedVirtualFileTest {
         root = PackedVirtualFile.rootOf(archive.toFile());
         assertTrue(root.child("5").isFile());
         assertFalse(root.child("6").exists());
+    }
+
+    @Test
+    void selectsPackedFilesButNoLinks() throws Exception {
+        PackedVirtualFile packed = (PackedVirtualFile) root;
+        assertEquals(
+                List.of(List.of("d/a.txt", "d/b\\c")),
+                packed.select("d/*", "**/old*, **/gone").values().stream()
+                        .map(entries -> entries.stream().map(TarEntry::name).toList())
+                        .toList());
+        assertEquals(Map.of(), packed.select("none", null));
+        assertNull(packed.select("file", null));
+        assertNull(packed.select("folder/a.txt", null));
+        assertNull(packed.select("d/gone", null));
     }
 }

@@ -31,6 +31,11 @@ public record FrameHeader(
         return rawLength == 0;
     }
 
+    /** Returns the header of the same block in another place. */
+    public FrameHeader withSequence(long other) {
+        return new FrameHeader(codec, other, rawLength, bodyLength, checksum, blockChecksum);
+    }
+
     /** Throws an exception if a length exceeds the limits of a receiver, which must be checked before memory is allocated for the frame. */
     public void checkLimits(int maxBlock) throws CorruptFrameException {
         if (rawLength < 0 || rawLength > maxBlock) {

@@ -2,17 +2,23 @@ package io.jenkins.plugins.compressionaware.engine.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.LongStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -145,15 +151,60 @@ public final class PackedFile {
         return found[0];
     }
 
+    /** Returns an object that equals that of another packed archive only if both have the same bytes. */
+    public Object identity() {
+        return identity;
+    }
+
+    /** Returns the length of the largest possible block, bytes, and at least 1 KiB. */
+    public int blockSize() throws IOException {
+        try (RangeReader file = source.open()) {
+            return Math.max(TarHeader.TRAILER_LENGTH, FrameFileFooter.of(file).blockSize());
+        }
+    }
+
+    /**
+     * Copies entries into a frame file, and finishes it. A forged index can lead to other entries.
+     *
+     * @param entries some of this archive, by position
+     */
+    public void copy(List<TarEntry> entries, FrameFileWriter target) throws IOException {
+        PackedIndex known = index();
+        LongStream.Builder starts = LongStream.builder().add(known.rawBytes);
+        known.visit("", entry -> {
+            starts.add(entry.position());
+            return "";
+        });
+        long[] sorted = starts.build().sorted().distinct().toArray();
+        int blockSize = blockSize();
+        try (RangeReader file = source.open()) {
+            PackedSubset subset = new PackedSubset(file, known, this::cached, target, blockSize);
+            long from = 0;
+            long to = 0;
+            for (TarEntry entry : entries) {
+                if (entry.position() != to) {
+                    subset.copy(from, to);
+                    from = entry.position();
+                }
+                int next = Arrays.binarySearch(sorted, entry.position()) + 1;
+                to = sorted[Math.min(next, sorted.length - 1)];
+            }
+            subset.copy(from, to);
+            subset.finish();
+        }
+    }
+
+    private byte[] cached(RangeReader file, PackedIndex.Place place) throws IOException {
+        return cache.get(identity, place.wireStart(), () -> BlockStream.decode(file, place));
+    }
+
     /**
      * Opens the content of a file. Skipping is cheap. A read fails with the name of the file if its block is damaged.
      *
      * @param entry one of this archive
      */
     public InputStream open(TarEntry entry) throws IOException {
-        BlockStream.Blocks blocks = entry.size() > MAX_CACHED
-                ? BlockStream::decode
-                : (file, place) -> cache.get(identity, place.wireStart(), () -> BlockStream.decode(file, place));
+        BlockStream.Blocks blocks = entry.size() > MAX_CACHED ? BlockStream::decode : this::cached;
         PackedIndex known = index();
         BlockStream tar = new BlockStream(source.open(), known, entry.position(), blocks);
         try {

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
+import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -14,9 +16,14 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 
 /** Creates packed archives as a transfer does. */
@@ -36,6 +43,23 @@ public final class Packed {
             throws IOException, InterruptedException {
         SendOptions options = new SendOptions(codec, codec.defaultLevel(), BLOCK, 1);
         deliver(CapturedTransfer.stream(tree, files, options), archive, files.keySet());
+    }
+
+    /** Packs files of one size, with an index that has them in the reverse order. */
+    public static void forged(Path tree, Path archive) throws IOException, InterruptedException {
+        SortedMap<String, String> reversed = new TreeMap<>(Comparator.reverseOrder());
+        reversed.putAll(FileTrees.names(tree));
+        Path other = archive.resolveSibling("reversed");
+        archive(tree, FileTrees.names(tree), archive, Codec.NONE);
+        archive(tree, reversed, other, Codec.NONE);
+        Path file = archive.resolve("packed-artifacts/1.tar.zst");
+        try (LocalFile honest = new LocalFile(file)) {
+            int end = (int) FrameFileFooter.of(honest).framesEnd();
+            byte[] frames = honest.read(0, end);
+            byte[] index = Files.readAllBytes(other.resolve("packed-artifacts/1.tar.zst"));
+            Files.write(file, CapturedTransfer.join(List.of(frames, Arrays.copyOfRange(index, end, index.length))));
+        }
+        FileTrees.delete(other);
     }
 
     /** Packs empty files, without creating them: {@code folder0/file0} to {@code folder0/file999}, and so on. */
