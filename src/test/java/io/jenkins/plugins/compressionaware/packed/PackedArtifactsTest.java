@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -176,6 +178,28 @@ class PackedArtifactsTest extends JenkinsTestBase {
             for (String child : children) {
                 assertSame(path + '/' + child, expected.child(child), actual.child(child));
             }
+        }
+    }
+
+    /** The build's page has the stored size, as the build log. The administrator's page has the sum for each job, agent and period. */
+    @Test
+    void pagesShowWhatPackingSaved() throws Exception {
+        FileTrees.write(workspace, "a.txt", "text ".repeat(1_000_000));
+        Matcher logged = Pattern.compile("; stored in (\\S+ .?B \\(\\d+%\\))").matcher(build().getLog());
+        assertTrue(logged.find());
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            String page = client.getPage(job.getLastBuild(), "artifact-transfers/")
+                    .getWebResponse()
+                    .getContentAsString();
+            assertTrue(page.contains("Stored, packed") && page.contains(logged.group(1)), page);
+            String overview =
+                    client.goTo("manage/artifact-transfers/").getWebResponse().getContentAsString();
+            assertEquals(4, overview.split("\\d MB saved by packing", -1).length - 1, overview);
+            long saved = client.getJSON("manage/artifact-transfers/api/json")
+                    .getJSONObject()
+                    .getJSONObject("lastWeek")
+                    .getLong("packedBytes");
+            assertTrue(saved > 4_900_000 && saved < 5_000_000, saved + "");
         }
     }
 

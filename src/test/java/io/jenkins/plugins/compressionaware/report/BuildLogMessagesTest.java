@@ -38,6 +38,7 @@ class BuildLogMessagesTest {
     private long channel = 500_000_000;
     private long direct;
     private long reused;
+    private long stored;
     private final long[] busy = new long[Stage.values().length];
     private int writers;
     private long cpu = -1;
@@ -82,7 +83,8 @@ class BuildLogMessagesTest {
                 List.of(),
                 writers);
         return new TransferResult(
-                new TransferResults.Ended(transfer, 2000, channel, direct, reused, roundTrip, sharedProcessors),
+                new TransferResults.Ended(
+                        transfer, 2000, channel, direct, reused, stored, roundTrip, sharedProcessors),
                 lanes,
                 null,
                 sent,
@@ -136,6 +138,22 @@ class BuildLogMessagesTest {
         assertTrue(line().endsWith("404 MB sent (40%); none; direct HTTP 400 MB, agent connection 4.00 MB"), line());
         channel = 0;
         assertTrue(line().endsWith("400 MB sent (40%); none; direct HTTP 400 MB"), line());
+    }
+
+    /** Noise and its index are larger than the files. */
+    @Test
+    void storedSizeIsInLineRowAndTotals() {
+        used(STORED, 1_000_000_000);
+        assertEquals("", new TransferRow(result()).getStored());
+        assertEquals(0, new TransferTotals(result()).packedBytes);
+        stored = 180_000_000;
+        assertEquals("180 MB (18%)", new TransferRow(result()).getStored());
+        assertTrue(line().contains("; stored in 180 MB (18%);"), line());
+        TransferTotals one = new TransferTotals(result());
+        assertEquals(820_000_000, one.packedBytes);
+        stored = 1_001_000_000;
+        TransferTotals both = one.plus(new TransferTotals(result()));
+        assertEquals(820_000_000, both.packedBytes);
     }
 
     @Test
