@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
@@ -16,8 +17,10 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -87,6 +90,44 @@ class HostilePackedArchiveTest {
         assertFails(
                 "Cannot read a: another entry is in its place",
                 () -> found.file().open(wrong));
+    }
+
+    /** It has the length of the right one, so only the headers in the tar tell. */
+    @Test
+    void indexOfSimilarFileReturnsNoOtherContent() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        FileTrees.write(tree, "b", "other");
+        Packed.forged(tree, archive);
+        PackedArchive packed = PackedArchive.of(archive);
+        assertEquals(Set.of("a", "b"), packed.list("").keySet());
+        assertFails(
+                "Cannot read a: another entry is in its place",
+                () -> packed.find("a").open());
+    }
+
+    @Test
+    void indexOfOtherFileIsRebuilt() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        pack();
+        byte[] frames = Files.readAllBytes(file());
+        int end;
+        try (LocalFile right = new LocalFile(file())) {
+            end = (int) FrameFileFooter.of(right).framesEnd();
+        }
+        FileTrees.write(tree, "b", "other ".repeat(1_000));
+        FileTrees.delete(archive);
+        pack();
+        byte[] other = Files.readAllBytes(file());
+        try (LocalFile wrong = new LocalFile(file())) {
+            int start = (int) FrameFileFooter.of(wrong).framesEnd();
+            byte[] index = Arrays.copyOfRange(other, start, other.length);
+            Files.write(file(), CapturedTransfer.join(List.of(Arrays.copyOf(frames, end), index)));
+        }
+        PackedArchive packed = PackedArchive.of(archive);
+        assertEquals(Set.of("a"), packed.list("").keySet());
+        try (InputStream in = packed.find("a").open()) {
+            assertEquals("first", new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 
     /** An earlier step may have archived a link to the packed archives of another job. */

@@ -241,10 +241,23 @@ class PackedArchiveTest {
         PackedArchive packed = packed();
         assertEquals("first", text(packed, "a"));
         Files.copy(file(1), tmp.resolve("copy"));
-        Files.delete(file(1));
-        Files.move(tmp.resolve("copy"), file(1));
+        try (InputStream opened = packed.find("a").open()) {
+            Files.delete(file(1));
+            Files.move(tmp.resolve("copy"), file(1));
+            assertEquals("first", new String(opened.readAllBytes(), StandardCharsets.UTF_8));
+        }
         assertFails(file(1) + " was replaced while it was read", () -> text(packed, "a"));
         assertEquals("first", text(PackedArchive.of(archive), "a"));
+    }
+
+    @Test
+    void millionEntriesAreFound() throws Exception {
+        Packed.emptyFiles(1_000_000, archive);
+        PackedArchive packed = PackedArchive.of(archive);
+        assertEquals(1_000, packed.list("").size());
+        assertEquals(1_000, packed.list("folder999").size());
+        assertEquals("", text(packed, "folder999/file999999"));
+        assertNull(packed.find("folder999/file1000000"));
     }
 
     /** A build may archive files of any name. */
