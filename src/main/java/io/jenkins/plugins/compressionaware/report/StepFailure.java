@@ -54,15 +54,24 @@ public final class StepFailure {
             }
             LOGGER.log(Level.FINE, "A step failed", e);
             Throwable lost = Causes.lostConnection(e);
-            boolean isDamaged = Causes.of(e).anyMatch(CorruptFrameException.class::isInstance);
-            String row = lost != null ? "connection-lost" : isDamaged ? "damaged" : "it-fails";
-            AbortException shown =
-                    traceless(new AbortException(BuildLogMessages.oneLine(Causes.reason(e)) + " (" + HELP + row + ")"));
+            AbortException shown = traceless(
+                    new AbortException(BuildLogMessages.oneLine(Causes.reason(e)) + " (" + HELP + row(e) + ")"));
             if (lost != null) {
                 shown.initCause(traceless(new ChannelClosedException((Channel) null, Causes.reason(lost), null)));
             }
             throw shown;
         }
+    }
+
+    /** Returns the anchor of the row that explains a failure. */
+    private static String row(Exception failure) {
+        if (Causes.lostConnection(failure) != null) {
+            return "connection-lost";
+        }
+        if (failure instanceof DamagedStashException) {
+            return "damaged-on-disk";
+        }
+        return Causes.of(failure).anyMatch(CorruptFrameException.class::isInstance) ? "damaged" : "it-fails";
     }
 
     /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */

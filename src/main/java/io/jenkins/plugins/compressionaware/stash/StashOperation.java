@@ -204,8 +204,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                 received = FrameFileTarInputStream.unpack(
                         file, Path.of(folder.getRemote()), Computer.threadPoolForRemoting, progress);
             } catch (IOException e) {
-                throw new IOException(
-                        new DownloadTransfer(folder, log, running).explain(file, file.name(), e.getMessage()), e);
+                throw new DownloadTransfer(folder, log, running).failure(file, e);
             }
             received.warnings().forEach(warning -> log.println(BuildLogMessages.completed(warning)));
             return running.completed(SendReport.ofFrameFile(received.figures(), null), received);

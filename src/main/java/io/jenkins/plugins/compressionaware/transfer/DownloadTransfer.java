@@ -34,6 +34,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.Causes;
+import io.jenkins.plugins.compressionaware.report.DamagedStashException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -130,7 +131,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             copy = running.disk().open(() -> packing().copy(file, options));
         } catch (IOException e) {
             if (required || file.failure() != null) {
-                throw new IOException(explain(file, file.name(), e.getMessage()), e);
+                throw failure(file, e);
             }
             LOGGER.log(Level.INFO, e, () -> "Sending " + file.name() + " without compression");
             return download(file, file.name(), List.of(), facts, settings);
@@ -225,16 +226,27 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 }
             }
         } catch (ExplainedException e) {
-            boolean isStash = running.transfer().operation() == TransferInfo.Operation.UNSTASH;
-            throw isStash
-                            && Causes.of(e).anyMatch(CorruptFrameException.class::isInstance)
+            throw isCorruptStash(e)
                             && running.disk()
                                     .call(() -> !FrameFileTarInputStream.isIntact(file, Computer.threadPoolForRemoting))
-                    ? new ExplainedException(Messages.DownloadTransfer_damaged(e.getMessage()), e)
+                    ? new DamagedStashException(Messages.DownloadTransfer_damaged(e.getMessage()), e)
                     : e;
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
+    }
+
+    /** Returns a failure to read or decode a frame file on the controller, with the user's message. */
+    public IOException failure(FrameFile file, IOException reason) {
+        String message = explain(file, file.name(), reason.getMessage());
+        return isCorruptStash(reason)
+                ? new DamagedStashException(Messages.DownloadTransfer_damaged(message), reason)
+                : new IOException(message, reason);
+    }
+
+    private boolean isCorruptStash(IOException failure) {
+        return running.transfer().operation() == TransferInfo.Operation.UNSTASH
+                && Causes.of(failure).anyMatch(CorruptFrameException.class::isInstance);
     }
 
     /**
@@ -243,7 +255,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
      * @param name file name of the frame file
      * @param agentsReason reason from the agent; a failure to read the file takes precedence
      */
-    public String explain(FrameFile file, String name, String agentsReason) {
+    private String explain(FrameFile file, String name, String agentsReason) {
         TransferInfo transfer = running.transfer();
         IOException unreadable = file.failure();
         String reason = unreadable == null ? agentsReason : unreadable.getMessage();

@@ -37,6 +37,7 @@ final class FaultMatrix {
     private static final String CHANNEL = "Direct HTTP transfer failed, so the agent connection was used.";
     private static final String FULL = "Cannot write large: No space left on device";
     private static final String CHANGED = "Cannot read large as it was: it has changed";
+    private static final String DAMAGED = "The stash is damaged on the controller's disk.";
     private static final String LEFT = "copied by the Copy Artifact plugin instead. ";
 
     static final List<Row> ROWS = List.of(
@@ -56,7 +57,7 @@ final class FaultMatrix {
             failed(Fault.FILE_DELETED, FETCH, LEFT + "Cannot read large: there is no such file"),
             failed(Fault.NEXT_FILE_DELETED, FROM_AGENT, "{failed}Cannot archive z: there is no such file"),
             failed(Fault.NEXT_FILE_DELETED, FETCH, LEFT + "Cannot read z: there is no such file"),
-            new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "was damaged (wrong checksum)"),
+            new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, DAMAGED),
             failed(Fault.DISK_FULL, ARCHIVE, "{failed}" + FULL + " (on the controller)"),
             failed(Fault.DISK_FULL, PACK, "/builds/1/archive: No space left on device (on the controller)"),
             failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device (on the controller)"),

@@ -123,11 +123,19 @@ class StepFailureTest {
         assertEquals("x" + HELP + "damaged)", outcome.getMessage());
     }
 
+    /** A repeated unstash would find the same damage, so the advice differs. */
+    @Test
+    void damageOnDiskHasAnotherRowThanDamageOnNetwork() {
+        IOException onAgent = new IOException("x", new CorruptFrameException("block 3 was damaged"));
+        Exception outcome = outcome(new DamagedStashException("The stash is damaged", onAgent));
+        assertEquals("The stash is damaged" + HELP + "damaged-on-disk)", outcome.getMessage());
+    }
+
     @Test
     void addressesAreAnchorsOfThePage() {
         assertTrue(Page.of("docs/troubleshooting.md")
                 .anchors()
-                .containsAll(List.of("connection-lost", "damaged", "it-fails")));
+                .containsAll(List.of("connection-lost", "damaged", "damaged-on-disk", "it-fails")));
     }
 
     @Test

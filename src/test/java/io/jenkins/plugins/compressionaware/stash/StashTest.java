@@ -41,6 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests stashes of one build, from an agent and back. */
 class StashTest extends JenkinsTestBase {
@@ -212,19 +213,41 @@ class StashTest extends JenkinsTestBase {
         noise("a", 3_000_000);
         byte[] content = Files.readAllBytes(Path.of(workspace.child("a").getRemote()));
         stash("x");
-        byte[] bytes = Files.readAllBytes(stored("x.tar.zst"));
-        bytes[1_000_000] ^= 1;
-        Files.write(stored("x.tar.zst"), bytes);
+        damageStash(1_000_000);
         workspace.child("a").write("old", null);
         String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
         assertTrue(
                 message.matches("The stash x could not be unpacked in .*: .*a.*block 3 was damaged \\(wrong"
                         + " checksum\\).*x\\.tar\\.zst.*The stash is"
-                        + " damaged on the controller's disk.*"),
+                        + " damaged on the controller's disk.*troubleshooting\\.md#damaged-on-disk\\)"),
                 message);
         byte[] written = Files.readAllBytes(Path.of(workspace.child("a").getRemote()));
         assertArrayEquals(Arrays.copyOf(content, written.length), written);
         assertTrue(written.length < 1_000_000, written.length + " bytes");
+    }
+
+    /** A small stash is sent with one call; no network is involved on the controller. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void damageOnDiskHasRowOfItsOwn(boolean onController) throws Exception {
+        usePlugin();
+        factory.setCodec("none");
+        if (onController) {
+            workspace = new FilePath(r.jenkins.getRootDir()).child("here");
+            workspace.mkdirs();
+        }
+        noise("a", 300_000);
+        stash("x");
+        damageStash(150_000);
+        String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
+        assertTrue(message.contains("The stash is damaged on the controller's disk."), message);
+        assertTrue(message.endsWith("troubleshooting.md#damaged-on-disk)"), message);
+    }
+
+    private void damageStash(int position) throws IOException {
+        byte[] bytes = Files.readAllBytes(stored("x.tar.zst"));
+        bytes[position] ^= 1;
+        Files.write(stored("x.tar.zst"), bytes);
     }
 
     @Test
