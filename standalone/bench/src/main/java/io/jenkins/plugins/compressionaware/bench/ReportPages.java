@@ -120,7 +120,7 @@ final class ReportPages {
                 lines.addAll(List.of("![" + section.title + ", in seconds](" + Report.plot(section.name()) + ")", ""));
             }
         }
-        missing.add("packed archives and the S3 store");
+        missing.add("Packed artifacts");
         lines.addAll(List.of("**No figures yet:** " + String.join("; ", missing) + ".", ""));
         return lines;
     }
