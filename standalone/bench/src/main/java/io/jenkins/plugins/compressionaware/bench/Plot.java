@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
@@ -107,6 +108,13 @@ final class Plot {
                 data.addValue(row.wall().get().median(), NAMES.getOrDefault(row.way(), row.way()), group);
             }
         }
+        // a tool that was not measured everywhere would leave gaps
+        sorted.stream()
+                .filter(row -> row.way().equals("scp") || row.way().equals("tar"))
+                .map(row -> NAMES.getOrDefault(row.way(), row.way()))
+                .distinct()
+                .filter(way -> data.getRowIndex(way) >= 0 && hasGaps(data, way))
+                .forEach(data::removeRow);
         String shown = byLink ? ResultRow.words(what) : what;
         JFreeChart chart = ChartFactory.createBarChart(
                 title + " (" + shown + ")", null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
@@ -149,6 +157,11 @@ final class Plot {
                         .replace("rgb(1,2,3)", "var(--ink)")
                         .replace("rgb(4,5,6)", "var(--grid)")
                         .replaceFirst("<defs>", STYLE + "<defs>"));
+    }
+
+    private static boolean hasGaps(DefaultCategoryDataset data, String way) {
+        return IntStream.range(0, data.getColumnCount())
+                .anyMatch(group -> data.getValue(data.getRowIndex(way), group) == null);
     }
 
     private static int index(String way) {

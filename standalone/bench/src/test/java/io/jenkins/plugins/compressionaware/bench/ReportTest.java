@@ -112,6 +112,19 @@ class ReportTest {
     }
 
     @Test
+    void chartOmitsToolThatWasNotMeasuredEverywhere() throws IOException {
+        write(List.of(
+                row(Section.SHAPED, "TCP, 1 Gbit/s", "core", 1),
+                row(Section.SHAPED, "TCP, 1 Gbit/s", "tar", 3.3),
+                row(Section.SHAPED, "TCP, 10 Mbit/s", "core", 1),
+                row(Section.SHAPED, "TCP, 10 Mbit/s", "scp", 7.7),
+                row(Section.SHAPED, "TCP, 10 Mbit/s", "tar", 4.4)));
+        String chart = Files.readString(folder.resolve("images/bench-shaped.svg"));
+        assertTrue(chart.contains(">3.3</text>") && chart.contains(">4.4</text>"), chart);
+        assertFalse(chart.contains("scp") || chart.contains(">7.7</text>"), chart);
+    }
+
+    @Test
     void handWrittenEndIsKept() throws IOException {
         Files.writeString(folder.resolve("benchmarks.md"), "old results\n<!-- end of results -->\n## Under load\n");
         String text = write(List.of(row(Section.ARCHIVE, "TCP", "core", 1)));
