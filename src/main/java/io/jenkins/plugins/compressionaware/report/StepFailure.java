@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.BufferOverflowException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.tools.ant.BuildException;
@@ -29,6 +30,22 @@ public final class StepFailure {
     /** Page with a row for each message. */
     private static final String HELP =
             "https://github.com/jenkinsci/compression-aware-artifacts-plugin/blob/main/docs/troubleshooting.md#";
+
+    /** Explains messages that contain a text, which is English in every language. */
+    record Row(String text, String anchor) {}
+
+    /** Frequent failures. The first row whose text occurs in a message counts. */
+    static final List<Row> ROWS = List.of(
+            new Row("JVM is out of memory", "jvm-is-out-of-memory"),
+            new Row("Cannot write ", "cannot-write"),
+            new Row("No space left on device", "cannot-write"),
+            new Row("could not be moved", "could-not-be-moved"),
+            new Row("it shrank from ", "cannot-archive-it-shrank-from-to"),
+            new Row("there is no such file", "there-is-no-such-file"),
+            new Row("access denied", "access-denied"),
+            new Row("it leaves the archive folder", "refused-it-leaves-the-archive-folder"),
+            new Row("is cut short", "cannot-read"),
+            new Row("Cannot read ", "cannot-read"));
 
     private StepFailure() {}
 
@@ -71,7 +88,14 @@ public final class StepFailure {
         if (failure instanceof DamagedStashException) {
             return "damaged-on-disk";
         }
-        return Causes.of(failure).anyMatch(CorruptFrameException.class::isInstance) ? "damaged" : "it-fails";
+        if (Causes.of(failure).anyMatch(CorruptFrameException.class::isInstance)) {
+            return "damaged";
+        }
+        return ROWS.stream()
+                .filter(row -> Causes.reason(failure).contains(row.text))
+                .findFirst()
+                .map(Row::anchor)
+                .orElse("it-fails");
     }
 
     /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */

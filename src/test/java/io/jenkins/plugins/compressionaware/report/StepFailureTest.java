@@ -72,16 +72,29 @@ class StepFailureTest {
                 }));
     }
 
-    record Shown(Exception failure, String line) {}
+    record Shown(Exception failure, String line, String row) {
+        Shown(Exception failure, String line) {
+            this(failure, line, "it-fails");
+        }
+    }
 
     static Stream<Shown> failures() {
         return Stream.of(
-                new Shown(new IOException("Cannot archive a: access denied"), "Cannot archive a: access denied"),
+                new Shown(
+                        new IOException("Cannot archive a: access denied"),
+                        "Cannot archive a: access denied",
+                        "access-denied"),
+                new Shown(
+                        new IOException("Cannot write a: access denied"),
+                        "Cannot write a: access denied",
+                        "cannot-write"),
                 new Shown(new IOException("two\nlines"), "two lines"),
                 new Shown(new EOFException(), "java.io.EOFException"),
                 new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),
                 new Shown(
-                        new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
+                        new FileSystemException("/x", null, "No space left on device"),
+                        "/x: No space left on device",
+                        "cannot-write"),
                 new Shown(new IOException("no workspace", new BuildException("basedir")), "no workspace"),
                 new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"),
                 new Shown(new BuildException("no folder"), "no folder"),
@@ -94,7 +107,7 @@ class StepFailureTest {
     void failureBecomesOneLine(Shown shown) {
         Exception outcome = outcome(shown.failure);
         assertSame(AbortException.class, outcome.getClass());
-        assertEquals(shown.line + HELP + "it-fails)", outcome.getMessage());
+        assertEquals(shown.line + HELP + shown.row + ")", outcome.getMessage());
         assertNull(outcome.getCause());
         assertEquals(0, outcome.getStackTrace().length);
         assertEquals(Level.FINE, records.get(0).getLevel());
@@ -136,6 +149,18 @@ class StepFailureTest {
         assertTrue(Page.of("docs/troubleshooting.md")
                 .anchors()
                 .containsAll(List.of("connection-lost", "damaged", "damaged-on-disk", "it-fails")));
+    }
+
+    @Test
+    void frequentFailuresAreQuotedInTheirRows() {
+        String page = Page.of("docs/troubleshooting.md").text();
+        for (StepFailure.Row row : StepFailure.ROWS) {
+            String line = page.lines()
+                    .filter(text -> text.startsWith("| <a id=\"" + row.anchor() + "\"></a>"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(row.anchor()));
+            assertTrue(line.contains(row.text().strip()), row.toString());
+        }
     }
 
     @Test
