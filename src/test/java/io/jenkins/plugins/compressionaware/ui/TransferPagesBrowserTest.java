@@ -40,8 +40,6 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
     /** Width of a window in pixels. */
     private static final int NARROW = 420;
 
-    private static final int WIDE = 1750;
-
     private static final String SCRIPT = """
             import java.nio.charset.StandardCharsets
             node('remote') {
@@ -87,7 +85,6 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
             browser.tabTo(browser.withText("#side-panel a, #tasks a", "Artifact transfers"));
             browser.press(Keys.ENTER);
             assertTrend(browser);
-            look(browser, WIDE, "transfers-job-light");
             WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
             browser.tabTo(build);
             browser.press(Keys.ENTER);
@@ -104,15 +101,12 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
                             .size());
             browser.withText("table.artifact-transfers", "Stash classes");
             browser.withText("table.artifact-transfers .artifact-transfers-failure", "failed");
-            look(browser, WIDE, "transfers-build-light");
             browser.resize(NARROW, 1000);
             assertNoSidewaysScrolling(browser);
-            look(browser, NARROW, "transfers-build-narrow");
             browser.resize(NARROW, 1000);
             browser.open(jobPage);
             assertTrend(browser);
             assertNoSidewaysScrolling(browser);
-            look(browser, NARROW, "transfers-job-narrow");
             walkOverview(browser, r.getURL() + "manage/artifact-transfers/");
             // a click on the chart opens a build
             browser.resize(1300, 1000);
@@ -126,10 +120,8 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
         try (Browser browser = new Browser("en")) {
             browser.open(jobPage);
             assertTrend(browser);
-            look(browser, WIDE, "transfers-job-dark");
             browser.open(buildPage);
             openFirstRow(browser);
-            look(browser, WIDE, "transfers-build-dark");
             browser.assertNoComplaints();
         }
         try (Browser browser = new Browser("de")) {
@@ -168,14 +160,6 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
 
     private static void openAll(Browser browser) {
         browser.script("document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)");
-    }
-
-    /** Takes a screenshot of the top of the page for the documentation. */
-    private static void look(Browser browser, int width, String name) throws Exception {
-        browser.resize(width, 1900);
-        browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
-                + ".forEach(row => row.remove())");
-        browser.screenshot(browser.one("#main-panel"), name);
     }
 
     private static void assertTrend(Browser browser) {
@@ -235,7 +219,6 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
             for (WebElement table : browser.all("#artifact-transfers table")) {
                 assertFalse(table.getAccessibleName().isBlank(), table.getText());
             }
-            browser.screenshot(browser.one("#main-panel"), "overview-light");
             browser.assertNoComplaints();
         }
         ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
@@ -243,7 +226,6 @@ class TransferPagesBrowserTest extends JenkinsTestBase {
             browser.open(page);
             browser.withText("#artifact-transfers", "application #5");
             openAll(browser);
-            browser.screenshot(browser.one("#main-panel"), "overview-dark");
             running.addChannelBytes(970_000_000);
             browser.withText("#artifact-transfers-now", "1.00 GB");
             browser.resize(500, 1900);
