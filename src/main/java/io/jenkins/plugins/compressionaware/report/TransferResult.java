@@ -114,7 +114,7 @@ public final class TransferResult {
     public final long storedBytes;
 
     /** Streams over the channel. */
-    @Exported
+    @Exported(name = "streams")
     public final int lanes;
 
     /** Connections of the direct lane. */

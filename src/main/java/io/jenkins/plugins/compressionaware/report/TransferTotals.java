@@ -61,10 +61,10 @@ public final class TransferTotals {
     public long agentDiskBound;
 
     /** Transfers whose agents received the signature of a reference build. */
-    @Exported
+    @Exported(name = "reuseTransfers")
     public long deltaTransfers;
 
-    @Exported
+    @Exported(name = "reuseRawBytes")
     public long deltaRawBytes;
 
     /** Raw bytes reused from a reference build. */

@@ -55,15 +55,15 @@ public final class TransferOverview {
     @Exported(inline = true)
     public final List<NamedTotals> heaviestJobs;
 
-    @Exported
+    @Exported(name = "directHttpOff")
     public final boolean directOff;
 
     /** Empty if {@link #directOff}. */
-    @Exported(inline = true)
+    @Exported(name = "withoutDirectHttp", inline = true)
     public final List<LaneState> withoutDirectLane;
 
     /** Number of agents without a direct lane that {@link #withoutDirectLane} omits. */
-    @Exported
+    @Exported(name = "furtherWithoutDirectHttp")
     public final int furtherWithoutDirectLane;
 
     /** Heap granted to incoming blocks, bytes. */

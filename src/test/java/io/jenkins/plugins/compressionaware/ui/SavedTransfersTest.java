@@ -163,6 +163,7 @@ class SavedTransfersTest extends JenkinsTestBase {
             assertEquals("COMPLETED", transfer.getString("outcome"));
             assertEquals(figures.rawBytes, transfer.getLong("rawBytes"));
             assertEquals(figures.wireBytes, transfer.getLong("wireBytes"));
+            assertEquals(figures.lanes, transfer.getInt("streams"), "as the pages and the settings call them");
             assertEquals(
                     figures.codecs.get(0).codec,
                     transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));

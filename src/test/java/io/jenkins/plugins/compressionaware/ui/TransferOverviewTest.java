@@ -196,8 +196,8 @@ class TransferOverviewTest extends JenkinsTestBase {
         factory.setDirectLane("off");
         r.buildAndAssertSuccess(job);
 
-        assertTrue(json().getBoolean("directOff"));
-        assertTrue(json().getJSONArray("withoutDirectLane").isEmpty());
+        assertTrue(json().getBoolean("directHttpOff"));
+        assertTrue(json().getJSONArray("withoutDirectHttp").isEmpty());
         assertThat(
                 r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString(),
                 containsString("switched off in the settings"));
@@ -207,11 +207,11 @@ class TransferOverviewTest extends JenkinsTestBase {
     void agentWhoseLaneFailedIsListedWithCauseAndAdvice() throws Exception {
         JenkinsLocationConfiguration.get().setUrl("http://127.0.0.1:1/"); // refuses connections
         factory.setCodec("gzip"); // takes longer than the refusal, except on a busy machine
-        for (int i = 0; i < 10 && json().getJSONArray("withoutDirectLane").isEmpty(); i++) {
+        for (int i = 0; i < 10 && json().getJSONArray("withoutDirectHttp").isEmpty(); i++) {
             r.buildAndAssertSuccess(job);
         }
 
-        JSONObject lost = json().getJSONArray("withoutDirectLane").getJSONObject(0);
+        JSONObject lost = json().getJSONArray("withoutDirectHttp").getJSONObject(0);
         assertEquals(agent.getNodeName(), lost.getString("agent"));
         assertEquals("LOST", lost.getString("reason"));
         assertThat(lost.getString("cause"), containsString("127.0.0.1:1"));
