@@ -37,10 +37,10 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /**
  * Transfers artifacts of one build to an agent of another build.
@@ -92,7 +92,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             throws IOException, InterruptedException {
         return orLeave(() -> {
             for (Path archive : archives) {
-                send(archive, entry -> entry.type() != TarEntry.LINK, effective);
+                send(archive, null, effective);
             }
             return Map.of();
         });
@@ -109,18 +109,11 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
                 List<TarEntry> entries = each.getValue();
                 PackedCopy copy = orFallBack(() -> disk.open(() -> copy(archive, entries)));
                 try (Closeable cleanup = () -> disk.runCleanup(copy)) {
-                    Iterator<TarEntry> expected = entries.iterator();
-                    send(copy.file(), entry -> isCopyOf(entry, expected), effective);
+                    send(copy.file(), entries, effective);
                 }
             }
             return Map.of();
         });
-    }
-
-    private static boolean isCopyOf(TarEntry entry, Iterator<TarEntry> expected) {
-        return entry.type() == TarEntry.FILE
-                && expected.hasNext()
-                && expected.next().name().equals(entry.name());
     }
 
     private PackedCopy copy(PackedFile archive, List<TarEntry> entries) throws IOException, InterruptedException {
@@ -134,8 +127,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         });
     }
 
-    /** @param wanted whether to send an entry; if not, nothing is sent */
-    private void send(Path archive, Predicate<TarEntry> wanted, EffectiveSettings effective)
+    /** @param wanted files, of which nothing is sent if the archive has others; null for all */
+    private void send(Path archive, @CheckForNull List<TarEntry> wanted, EffectiveSettings effective)
             throws IOException, InterruptedException {
         InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
         try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
@@ -148,13 +141,22 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     }
 
     @CheckForNull
-    private static Void refuseUnwanted(FrameFile frames, Predicate<TarEntry> wanted) throws IOException {
+    private static Void refuseUnwanted(FrameFile frames, @CheckForNull List<TarEntry> wanted) throws IOException {
+        Iterator<TarEntry> left = wanted == null ? Collections.emptyIterator() : wanted.iterator();
         try (InputStream tar = new FrameFileTarInputStream(frames, Computer.threadPoolForRemoting)) {
             TarWalker.walk(tar, Integer.MAX_VALUE, entry -> {
-                if (!wanted.test(entry)) {
+                boolean isWanted = wanted == null
+                        ? entry.type() != TarEntry.LINK
+                        : entry.type() == TarEntry.FILE
+                                && left.hasNext()
+                                && left.next().name().equals(entry.name());
+                if (!isWanted) {
                     throw new IOException(Messages.FetchingSelector_packed());
                 }
             });
+        }
+        if (left.hasNext()) {
+            throw new IOException(Messages.FetchingSelector_packed());
         }
         return null;
     }
