@@ -65,7 +65,7 @@ class PackedSubsetTest {
 
     private Path copy(List<TarEntry> entries) throws Exception {
         Path copy = tmp.resolve("copy");
-        try (FrameFileWriter target = new FrameFileWriter(copy, tmp.resolve("partial"), packed.blockSize())) {
+        try (FrameFileWriter target = new FrameFileWriter(copy, tmp.resolve("partial"), packed.blockSize(), Long.MAX_VALUE)) {
             packed.copy(entries, target);
             target.commit();
         }
