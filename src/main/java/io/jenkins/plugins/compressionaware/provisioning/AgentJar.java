@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
 import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.agent.WriteSampleCallable;
+import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
@@ -45,6 +46,9 @@ public enum AgentJar {
 
     /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
     FETCH(DownloadCallable.class),
+
+    /** Identifies a workspace. */
+    IDENTITY(WorkspaceIdentityCallable.class),
 
     /** Writes the files of the artifact transfer test. */
     SAMPLE(WriteSampleCallable.class);

@@ -1,0 +1,56 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.VirtualChannel;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Returns facts by which the controller recognizes a workspace after its agent has connected again: the folder, the agent's process, and entries of the folder,
+ * because a deleted folder and its successor can have the same identity.
+ */
+@Restricted(NoExternalUse.class)
+public final class WorkspaceIdentityCallable implements ControllerToAgentFileCallable<HashSet<String>> {
+    private static final long serialVersionUID = 1L;
+    private static final String FOLDER = "folder ";
+    private static final int MAX_ENTRIES = 32;
+
+    @Override
+    public HashSet<String> invoke(File workspace, VirtualChannel channel) throws IOException {
+        Path folder = workspace.toPath();
+        ProcessHandle process = ProcessHandle.current();
+        HashSet<String> facts = new HashSet<>();
+        facts.add(FOLDER + identity(Files.readAttributes(folder, BasicFileAttributes.class)));
+        facts.add("process " + process.pid() + " " + process.info().startInstant());
+        String[] names = workspace.list();
+        Arrays.sort(names);
+        for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
+            BasicFileAttributes entry = Files.readAttributes(
+                    folder.resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            // the time of a folder changes with its files
+            String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
+            facts.add("entry " + names[i] + " " + identity(entry) + " " + content);
+        }
+        return facts;
+    }
+
+    private static String identity(BasicFileAttributes file) {
+        return String.valueOf(file.fileKey() == null ? file.creationTime() : file.fileKey());
+    }
+
+    /** Returns whether facts are about the same folder: its identity is equal, and the process or an entry. */
+    public static boolean isSame(Set<String> before, Set<String> now) {
+        Set<String> equal = new HashSet<>(before);
+        equal.retainAll(now);
+        return equal.size() > 1 && equal.stream().anyMatch(fact -> fact.startsWith(FOLDER));
+    }
+}
