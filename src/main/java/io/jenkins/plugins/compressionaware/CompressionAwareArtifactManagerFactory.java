@@ -30,7 +30,7 @@ import org.kohsuke.stapler.StaplerRequest2;
 /** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A number that is null has its default. */
 @Restricted(NoExternalUse.class)
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
-    // strings, to preserve values saved by a newer version
+    // strings, because a newer version may have saved other values, which are preserved
     private String codec = EnumSetting.CODEC.defaultValue();
     private String checksum = EnumSetting.CHECKSUM.defaultValue();
     private String directHttp = EnumSetting.DIRECT_HTTP.defaultValue();
@@ -39,6 +39,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Integer maxLevel;
     private Integer threads;
     private Integer maxStreams;
+    private Integer reconnectSeconds;
     private String excludedLabels;
     private String excludedJobs;
     private String reuse = EnumSetting.REUSE.defaultValue();
@@ -51,7 +52,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private transient String directLane;
     private transient Integer maxLanes;
     private transient String delta;
-
     @SuppressFBWarnings("UUF_UNUSED_FIELD")
     private transient Integer blockSize;
 
@@ -64,8 +64,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return exclusions().excludesBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
-    /** Returns one of {@link EnumSetting#CODEC}, or a value saved by a newer version. */
-    @NonNull
     public String getCodec() {
         return codec;
     }
@@ -117,8 +115,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.threads = TransferSettings.THREADS.require(threads);
     }
 
-    /** Returns one of {@link EnumSetting#CHECKSUM}, or a value saved by a newer version. */
-    @NonNull
     public String getChecksum() {
         return checksum;
     }
@@ -128,7 +124,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.checksum = EnumSetting.CHECKSUM.parse(checksum);
     }
 
-    @NonNull
     public String getDirectHttp() {
         return directHttp;
     }
@@ -148,7 +143,17 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.maxStreams = TransferSettings.STREAMS.require(maxStreams);
     }
 
-    /** Returns null, so that an export omits this former name of {@link #getDirectHttp}, which YAML may still have. */
+    @CheckForNull
+    public Integer getReconnectSeconds() {
+        return reconnectSeconds;
+    }
+
+    @DataBoundSetter
+    public void setReconnectSeconds(@CheckForNull Integer reconnectSeconds) {
+        this.reconnectSeconds = TransferSettings.RECONNECT_SECONDS.require(reconnectSeconds);
+    }
+
+    /** Returns null, so that an export omits this and other former names, which YAML may still have. */
     @CheckForNull
     public String getDirectLane() {
         return null;
@@ -161,7 +166,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         }
     }
 
-    /** Returns null, so that an export omits this former name of {@link #getMaxStreams}, which YAML may still have. */
     @CheckForNull
     public Integer getMaxLanes() {
         return null;
@@ -200,7 +204,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.excludedJobs = Util.fixEmptyAndTrim(excludedJobs);
     }
 
-    @NonNull
     public String getReuse() {
         return reuse;
     }
@@ -210,7 +213,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.reuse = EnumSetting.REUSE.parse(reuse);
     }
 
-    /** Returns null, so that an export omits this former name of {@link #getReuse}, which YAML may still have. */
     @CheckForNull
     public String getDelta() {
         return null;
@@ -223,8 +225,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         }
     }
 
-    /** Returns one of {@link EnumSetting#STORAGE}, or a value saved by a newer version. */
-    @NonNull
     public String getStorage() {
         return storage;
     }
@@ -234,7 +234,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.storage = EnumSetting.STORAGE.parse(storage);
     }
 
-    @NonNull
     public String getDeduplicate() {
         return deduplicate;
     }
@@ -278,7 +277,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 TransferSettings.STREAMS.orDefault(maxStreams),
                 EnumSetting.DIRECT_HTTP.parse(TransferSettings.DirectLane.class, directHttp),
                 !TransferSettings.OFF.equals(reuse),
-                EnumSetting.STORAGE.parse(TransferSettings.Storage.class, storage));
+                EnumSetting.STORAGE.parse(TransferSettings.Storage.class, storage),
+                TransferSettings.RECONNECT_SECONDS.orDefault(reconnectSeconds));
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends JenkinsTestBase {
     static final TransferSettings DEFAULTS = new TransferSettings(
-            "auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, true, TransferSettings.Storage.FILES);
+            "auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, true, TransferSettings.Storage.FILES, 60);
 
     @Test
     void newFactoryHasDefaults() {
@@ -121,7 +121,17 @@ class ConfigurationTest extends JenkinsTestBase {
     void defaultsWithoutReuseApplyWithoutFactory() {
         assertEquals(
                 new TransferSettings(
-                        "auto", 0, 0, 9, Checksum.CRC32C, 0, 8, DirectLane.AUTO, false, TransferSettings.Storage.FILES),
+                        "auto",
+                        0,
+                        0,
+                        9,
+                        Checksum.CRC32C,
+                        0,
+                        8,
+                        DirectLane.AUTO,
+                        false,
+                        TransferSettings.Storage.FILES,
+                        60),
                 GlobalSettings.get().settings());
         assertFalse(GlobalSettings.get().isLockOverrides());
         assertFalse(GlobalSettings.get().exclusions().excludesAgent(r.jenkins));

@@ -23,6 +23,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param streams   maximum number of streams over the channel
  * @param reuse     whether to reuse content of the job's last build
  * @param storage   how artifacts from agents are stored
+ * @param reconnectSeconds how long to wait for an agent whose connection was lost; 0 to fail at once
  */
 @Restricted(NoExternalUse.class)
 public record TransferSettings(
@@ -35,7 +36,8 @@ public record TransferSettings(
         int streams,
         DirectLane directLane,
         boolean reuse,
-        Storage storage) {
+        Storage storage,
+        int reconnectSeconds) {
     /** Lets the sending end choose codec and level for each block. */
     public static final String AUTO = "auto";
 
@@ -70,6 +72,9 @@ public record TransferSettings(
     /** Maximum number of streams. The round trip determines how many a transfer uses. */
     public static final IntSetting STREAMS = new IntSetting("maxStreams", 1, 8, 8);
 
+    /** Seconds to wait for an agent to connect again. The default lets Jenkins and inbound agents try it at least once. */
+    public static final IntSetting RECONNECT_SECONDS = new IntSetting("reconnectSeconds", 0, 3600, 60);
+
     /** Returns these settings with an inner choice, which cannot allow a {@link #reuse} that these settings forbid. */
     public TransferSettings with(TransferOverride choice) {
         TransferOverride chosen = choice.inheritFrom(TransferOverride.unchecked(codec, level));
@@ -83,7 +88,8 @@ public record TransferSettings(
                 streams,
                 directLane,
                 reuse && !OFF.equals(choice.reuse),
-                choice.storage == null ? storage : EnumSetting.STORAGE.parse(Storage.class, choice.storage));
+                choice.storage == null ? storage : EnumSetting.STORAGE.parse(Storage.class, choice.storage),
+                reconnectSeconds);
     }
 
     public static void requireMinNotAboveMax(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {

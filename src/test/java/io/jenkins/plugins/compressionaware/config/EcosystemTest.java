@@ -56,6 +56,7 @@ class EcosystemTest extends JenkinsTestBase {
                     maxLevel: 7
                     maxStreams: 4
                     minLevel: 2
+                    reconnectSeconds: 10
                     reuse: "off"
                     storage: "packed"
                     threads: 3
@@ -73,7 +74,8 @@ class EcosystemTest extends JenkinsTestBase {
                         4,
                         DirectLane.REQUIRED,
                         false,
-                        TransferSettings.Storage.PACKED),
+                        TransferSettings.Storage.PACKED,
+                        10),
                 GlobalSettings.get().settings());
         assertTrue(GlobalSettings.get().isLockOverrides());
         assertTrue(GlobalSettings.get().isAccelerateCopyArtifacts());
@@ -108,7 +110,8 @@ class EcosystemTest extends JenkinsTestBase {
                 8,
                 DirectLane.AUTO,
                 true,
-                TransferSettings.Storage.FILES);
+                TransferSettings.Storage.FILES,
+                60);
         assertEquals(defaults, GlobalSettings.get().settings());
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         assertFalse(

@@ -215,7 +215,8 @@ class WhoDecidesTest {
                 TransferSettings.MIN_LEVEL,
                 TransferSettings.MAX_LEVEL,
                 TransferSettings.THREADS,
-                TransferSettings.STREAMS)) {
+                TransferSettings.STREAMS,
+                TransferSettings.RECONNECT_SECONDS)) {
             String row = "| `%s` | %d to %d, **".formatted(setting.name(), setting.min(), setting.max());
             assertTrue(page.contains(row), row);
         }
