@@ -11,6 +11,7 @@ import java.util.Map;
 final class MetricNames {
     static final String PREFIX = "jenkins.artifact_transfer.";
     static final String SHARED = PREFIX + "deduplicated_bytes";
+    static final String RESUMED = PREFIX + "resumed";
 
     private MetricNames() {}
 

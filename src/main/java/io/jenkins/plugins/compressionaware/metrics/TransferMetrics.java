@@ -41,6 +41,7 @@ public final class TransferMetrics extends TransferListener {
             registry.meter(MetricNames.PREFIX + "bottleneck." + MetricNames.bottleneck(result.bottleneck))
                     .mark();
         }
+        registry.meter(MetricNames.RESUMED).mark(result.interruptions > 0 ? 1 : 0);
         registry.histogram(name + "size").update(result.rawBytes);
         if (result.rawBytes > 0) {
             registry.histogram(name + "ratio_percent").update(Math.round(100.0 * result.wireBytes / result.rawBytes));
@@ -66,6 +67,7 @@ public final class TransferMetrics extends TransferListener {
         public MetricSet getMetricSet() {
             Map<String, Metric> meters = new HashMap<>();
             meters.put(MetricNames.SHARED, new Meter());
+            meters.put(MetricNames.RESUMED, new Meter());
             for (TransferResult.Outcome outcome : TransferResult.Outcome.values()) {
                 if (outcome != TransferResult.Outcome.COMPLETED) {
                     meters.put(MetricNames.PREFIX + "failed." + MetricNames.cause(outcome), new Meter());

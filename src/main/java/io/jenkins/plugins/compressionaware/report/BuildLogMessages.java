@@ -36,7 +36,9 @@ public final class BuildLogMessages {
         if (result.storedBytes > 0) {
             amounts = Messages.BuildLogMessages_stored(amounts, stored(result, formats));
         }
-        return Stream.of(amounts, codecs(result, formats), limit(result, formats), path(result, formats))
+        String interrupted =
+                result.interruptions == 0 ? "" : Messages.BuildLogMessages_interrupted(result.interruptions);
+        return Stream.of(amounts, codecs(result, formats), limit(result, formats), path(result, formats), interrupted)
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining("; "));
     }

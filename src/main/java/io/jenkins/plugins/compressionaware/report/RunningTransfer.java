@@ -55,6 +55,7 @@ public final class RunningTransfer implements TransferProgress {
     private final AtomicLong channelBytes = new AtomicLong();
     private final AtomicLong directBytes = new AtomicLong();
     private final AtomicInteger lanes = new AtomicInteger();
+    private final AtomicInteger interruptions = new AtomicInteger();
     private final AtomicBoolean finished = new AtomicBoolean();
     private volatile long lastArrival = start;
     private volatile long expected;
@@ -213,6 +214,22 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public int referenceBuild() {
         return referenceBuild;
+    }
+
+    /** Records that the agent has connected again. Counts streams and silence anew. */
+    public void recordInterruption() {
+        interruptions.incrementAndGet();
+        lanes.set(0);
+        lastArrival = System.nanoTime();
+    }
+
+    public boolean isFinished() {
+        return finished.get();
+    }
+
+    @Override
+    public int interruptions() {
+        return interruptions.get();
     }
 
     /** Sets {@link #storedBytes}. */

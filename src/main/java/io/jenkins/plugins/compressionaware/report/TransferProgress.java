@@ -28,6 +28,9 @@ public interface TransferProgress {
     /** Returns the length of the packed archive, bytes; 0 if files are stored. */
     long storedBytes();
 
+    /** Returns how often the connection to the agent was lost and came back. */
+    int interruptions();
+
     /** Returns the nanoseconds of an empty round trip to the agent; 0 if unknown. */
     long roundTripNanos();
 

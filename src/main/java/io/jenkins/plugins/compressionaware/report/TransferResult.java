@@ -113,6 +113,10 @@ public final class TransferResult {
     @Exported
     public final long storedBytes;
 
+    /** How often the connection to the agent was lost and came back. */
+    @Exported
+    public final int interruptions;
+
     /** Streams over the channel. */
     @Exported(name = "streams")
     public final int lanes;
@@ -189,6 +193,7 @@ public final class TransferResult {
         referenceBuild = running.referenceBuild();
         reusedBytes = clamp(running.reusedBytes(), rawBytes);
         storedBytes = completed ? running.storedBytes() : 0;
+        interruptions = running.interruptions();
         this.lanes = lanes;
         connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);
         codecs = codecs(sent, Math.max(received.figures().rawBytes(), rawBytes), wireBytes);

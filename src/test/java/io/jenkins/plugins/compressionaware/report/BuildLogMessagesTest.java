@@ -39,6 +39,7 @@ class BuildLogMessagesTest {
     private long direct;
     private long reused;
     private long stored;
+    private int interruptions;
     private final long[] busy = new long[Stage.values().length];
     private int writers;
     private long cpu = -1;
@@ -84,7 +85,7 @@ class BuildLogMessagesTest {
                 writers);
         return new TransferResult(
                 new TransferResults.Ended(
-                        transfer, 2000, channel, direct, reused, stored, roundTrip, sharedProcessors),
+                        transfer, 2000, channel, direct, reused, stored, roundTrip, sharedProcessors, interruptions),
                 lanes,
                 null,
                 sent,
@@ -93,6 +94,18 @@ class BuildLogMessagesTest {
 
     private String line() {
         return BuildLogMessages.completed(result());
+    }
+
+    @Test
+    void lineEndsWithInterruptions() {
+        used(ZSTD, 100);
+        lanes = 4;
+        interruptions = 1;
+        assertTrue(line().endsWith("; zstd 3; 4 streams; interrupted once"), line());
+        interruptions = 2;
+        assertTrue(line().endsWith("; interrupted twice"), line());
+        interruptions = 3;
+        assertTrue(line().endsWith("; interrupted 3 times"), line());
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class TransferResults {
             SendReport sent,
             ReceiveReport received) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0, 0), lanes, null, sent, received);
+                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0, 0, 0), lanes, null, sent, received);
     }
 
     /** Creates the result of a transfer that reused bytes of build 1. */
@@ -44,12 +44,12 @@ public final class TransferResults {
             SendReport sent,
             ReceiveReport received) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0, 0), 1, null, sent, received);
+                new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0, 0, 0), 1, null, sent, received);
     }
 
     public static TransferResult failed(TransferInfo transfer, long millis, long channelBytes, Throwable failure) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, 0, 0, 0, 0, 0),
+                new Ended(transfer, millis, channelBytes, 0, 0, 0, 0, 0, 0),
                 1,
                 failure,
                 SendReport.NOTHING,
@@ -65,7 +65,8 @@ public final class TransferResults {
             long reusedBytes,
             long storedBytes,
             long roundTripNanos,
-            int sharedProcessors)
+            int sharedProcessors,
+            int interruptions)
             implements TransferProgress {
         @Override
         public int referenceBuild() {
