@@ -76,11 +76,24 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     /**
-     * Unpacks all files for a caller that ends a failed transfer itself.
+     * Unpacks all files for a caller that ends a failed transfer itself. If the connection is lost, waits for the agent, and begins anew.
      *
      * @param packed codecs with which the file was just packed; empty if it was packed earlier
      */
     public TransferResult unpack(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
+            throws IOException, InterruptedException {
+        Reconnection connection = new Reconnection(workspace, running, log, settings);
+        DownloadTransfer transfer = this;
+        while (true) {
+            try {
+                return transfer.unpackOnce(file, packed, settings);
+            } catch (IOException e) {
+                transfer = new DownloadTransfer(connection.await(e), log, running);
+            }
+        }
+    }
+
+    private TransferResult unpackOnce(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
@@ -182,7 +195,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
             throws IOException, InterruptedException {
         running.setLink(facts.roundTrip().nanos(), facts.sharedProcessors());
-        running.setExpectedBytes(file.wireBytes());
+        running.setExpectedBytes(running.completedBytes() + file.wireBytes());
         AgentJar.FETCH.preload(workspace.getChannel());
         Pipe rangeRequests = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();

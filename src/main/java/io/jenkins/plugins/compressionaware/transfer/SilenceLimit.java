@@ -100,7 +100,7 @@ final class SilenceLimit {
     /**
      * @param id number of the transfer on the agent, see {@link #newId}
      * @param busy returns whether the controller's end works on files or waits for its disk
-     * @param maxBytes wire bytes that the transfer may move
+     * @param maxBytes wire bytes that the transfer may move from now on
      */
     SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy, long maxBytes) {
         this(
@@ -152,7 +152,7 @@ final class SilenceLimit {
      */
     void check() throws IOException, InterruptedException {
         long now = clock.getAsLong();
-        if (movedBytes.getAsLong() > maxBytes) {
+        if (movedBytes.getAsLong() - movedBefore > maxBytes) {
             throw new IOException(
                     Messages.AgentCall_repeats(FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
         }

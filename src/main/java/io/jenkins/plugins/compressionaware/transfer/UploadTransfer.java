@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedWriter;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -32,7 +33,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,6 +72,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return run(() -> {
             SendOptions options = withDecodableCodecs(settings.toSendOptions());
             BothReports reports;
+            Reconnection connection = new Reconnection(workspace, running, log, settings);
             try (Receiver receiver = new Receiver(
                     archive,
                     StartupCleanup.journal(),
@@ -79,21 +80,16 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                     reference == null ? EntryDecoder.NONE : reference.archive(),
                     options.blockSize(),
                     Computer.threadPoolForRemoting)) {
-                reports = receive(
-                        receiver,
-                        FileSelection.ByName.of(files),
-                        settings,
-                        options,
-                        reference == null ? null : reference.signature());
-                Set<String> failed = reference == null ? Set.of() : receiver.failedDeltas();
+                FileSelection.ByName all = FileSelection.ByName.of(files);
+                byte[] signature = reference == null ? null : reference.signature();
+                reports = receive(receiver, all, settings, options, signature, connection);
+                Set<String> failed = reference == null ? Set.of() : receiver.missing();
                 if (!failed.isEmpty()) {
-                    Map<String, String> rest = new HashMap<>(files);
-                    rest.keySet().retainAll(failed);
                     log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_again(
-                            rest.size(), failed.iterator().next(), String.valueOf(reference.number()))));
+                            failed.size(), failed.iterator().next(), String.valueOf(reference.number()))));
                     // only the receiver's figures are added, because the rest is small
                     ReceiveReport resent =
-                            receive(receiver, FileSelection.ByName.of(rest), settings, options, null).received;
+                            receive(receiver, all.only(failed), settings, options, null, connection).received;
                     reports = new BothReports(reports.sent, reports.received.plus(resent));
                 }
                 commit(receiver::commit, log);
@@ -126,8 +122,9 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 return writer.get();
             };
             BothReports reports;
+            Reconnection connection = new Reconnection(workspace, running, log, settings);
             try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
-                reports = receive(receiver, FileSelection.ByName.of(files), settings, options, null)
+                reports = receive(receiver, FileSelection.ByName.of(files), settings, options, null, connection)
                         .withSenderCounts();
                 commit(receiver::commit, log);
             }
@@ -151,8 +148,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return run(() -> {
             SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
             BothReports reports;
+            Reconnection connection = new Reconnection(workspace, running, log, settings);
             try (Receiver receiver = new Receiver(file, options.blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receive(receiver, files, settings, options, null).withSenderCounts();
+                reports = receive(receiver, files, settings, options, null, connection)
+                        .withSenderCounts();
                 check.on(reports.received.figures().entries());
                 commit(receiver::commit, log);
             }
@@ -186,8 +185,33 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 
+    /** Receives all files. If the connection is lost, waits for the agent, which then sends the files that are missing. */
+    private BothReports receive(
+            Receiver receiver,
+            FileSelection files,
+            TransferSettings settings,
+            SendOptions options,
+            @CheckForNull byte[] signature,
+            Reconnection connection)
+            throws IOException, InterruptedException {
+        UploadTransfer transfer = this;
+        FileSelection rest = files;
+        ReceiveReport kept = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
+        while (true) {
+            try {
+                BothReports reports = transfer.receive(receiver, rest, settings, options, signature);
+                return new BothReports(reports.sent, kept.plus(reports.received));
+            } catch (IOException e) {
+                transfer = new UploadTransfer(connection.await(e), log, running, clock);
+                kept = kept.plus(receiver.restart());
+                Set<String> missing = receiver.missing();
+                rest = missing != null && files instanceof FileSelection.ByName named ? named.only(missing) : files;
+            }
+        }
+    }
+
     /**
-     * Receives all files, but does not commit them: bootstrap calls send the first files of a fresh agent, and the engine sends the rest, while another thread
+     * Receives files, but does not commit them: bootstrap calls send the first files of a fresh agent, and the engine sends the rest, while another thread
      * unpacks what arrives.
      */
     private BothReports receive(

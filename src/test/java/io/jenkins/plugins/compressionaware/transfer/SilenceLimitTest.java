@@ -106,11 +106,11 @@ class SilenceLimitTest {
     /** An agent that is not trusted may request the same ranges for ever. */
     @Test
     void repeatedRequestsFailTransfer() throws Exception {
-        moved = 2_000_000;
+        moved = 3_000_000;
         after(1);
         moved++;
         IOException failure = assertThrows(IOException.class, () -> after(1));
-        assertTrue(failure.getMessage().startsWith("The agent has requested 2.00 MB, more than four times"));
+        assertTrue(failure.getMessage().startsWith("The agent has requested 3.00 MB, more than four times"));
     }
 
     /** An agent without the engine cannot be queried, and its search for files may take hours. */

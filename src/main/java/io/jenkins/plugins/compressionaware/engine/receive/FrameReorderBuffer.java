@@ -56,6 +56,12 @@ final class FrameReorderBuffer {
         this.silenceMillis = silenceMillis;
     }
 
+    /** Counts the heap of frames that were consumed from an earlier sender. */
+    synchronized FrameReorderBuffer after(long consumed) {
+        reserved = consumed;
+        return this;
+    }
+
     /**
      * Allows frames to arrive twice, for example after a lost receipt, and a lane to send earlier frames that a direct lane returned. Duplicates are limited to
      * the bytes received once plus one window, so that endless repetition fails.

@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class Inbox implements OrderedFrames, Closeable {
     private final HeapBudget.Reservation reservation;
-    private final FrameReorderBuffer queue;
+    private volatile FrameReorderBuffer queue;
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final ReceiveProgress progress;
@@ -175,6 +175,15 @@ public final class Inbox implements OrderedFrames, Closeable {
     /** Fails the transfer for the reader and all lanes; only the first reason is kept. Never throws. */
     void fail(Throwable reason) {
         queue.fail(reason);
+    }
+
+    /** Rejects all frames of a lost sender, and accepts those of another one, which begins with number 0. Called while no thread reads frames. */
+    void restart() {
+        queue.fail(closed);
+        lanes.forEach(LaneReceiver::close);
+        lanes.clear();
+        grants = null;
+        queue = new FrameReorderBuffer(queue.limit()).after(consumed);
     }
 
     /** Rejects all further frames, and releases the heap. */

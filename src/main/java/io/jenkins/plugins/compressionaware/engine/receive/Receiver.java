@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
@@ -51,8 +52,15 @@ public final class Receiver implements Closeable {
     /** Runs all work that may block on the disk. */
     private final InterruptibleDiskTask diskTask;
 
+    private final DiskHelpers helpers;
+
     /** Null after {@link #close}, because an agent may keep streams until it disconnects, and with them this object. */
     private volatile Destination destination;
+
+    private DestinationFactory factory;
+
+    /** Report on the last {@link #unpack}, even if it failed. */
+    private ReceiveReport received;
 
     private volatile long contentBytes = -1;
     private final ReceiveProgress progress;
@@ -136,6 +144,7 @@ public final class Receiver implements Closeable {
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
+        this.factory = factory;
         int maxFrame = FrameCodec.maxFrameLength(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
@@ -146,7 +155,8 @@ public final class Receiver implements Closeable {
             helper = new CpuTimingExecutor(executor, cpu);
             progress = new ReceiveProgress(this::contentBytes);
             inbox = new Inbox(reservation, maxBlock, progress, System::nanoTime);
-            destination = diskTask.open(() -> factory.create(new DiskHelpers(helper, reservation)));
+            helpers = new DiskHelpers(helper, reservation);
+            destination = diskTask.open(() -> factory.create(helpers));
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
@@ -171,7 +181,7 @@ public final class Receiver implements Closeable {
     }
 
     /**
-     * Starts to unpack or store frames, on an executor thread, up to the end frame. Called again after {@link #failedDeltas}, unpacks these files.
+     * Starts to unpack or store frames, on an executor thread, up to the end frame. Called again, unpacks the {@link #missing} files.
      *
      * @throws IOException if there is no thread for it
      */
@@ -245,14 +255,18 @@ public final class Receiver implements Closeable {
         int entriesBefore = unpacker == null ? 0 : unpacker.entries();
         long bytesBefore = unpacker == null ? 0 : unpacker.contentBytes();
         try (DecodePipeline blocks = new DecodePipeline(inbox, helper, maxBlock, progress)) {
-            target.receive(blocks);
-            long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
-            Figures figures = blocks.figures(
-                    unpacker == null ? 0 : unpacker.entries() - entriesBefore,
-                    unpacker == null ? 0 : unpacker.contentBytes() - bytesBefore,
-                    inbox.waitingNanos() - waitedBefore,
-                    cpuNanos);
-            return new ReceiveReport(figures, List.of(), unpacker == null ? 0 : unpacker.writers());
+            try {
+                target.receive(blocks);
+            } finally {
+                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helper.cpuNanos() - helpersBefore;
+                Figures figures = blocks.figures(
+                        unpacker == null ? 0 : unpacker.entries() - entriesBefore,
+                        unpacker == null ? 0 : unpacker.contentBytes() - bytesBefore,
+                        inbox.waitingNanos() - waitedBefore,
+                        cpuNanos);
+                received = new ReceiveReport(figures, List.of(), unpacker == null ? 0 : unpacker.writers());
+            }
+            return received;
         } catch (IOException e) {
             inbox.fail(e);
             if (Thread.interrupted()) {
@@ -263,10 +277,35 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Returns the names of files whose deltas failed. These files must be received in full, after another {@link #start}, before {@link #commit}. */
-    public Set<String> failedDeltas() throws IOException, InterruptedException {
+    /** Prepares for another sender. An archive keeps its complete files; a frame file or packed archive begins anew. Returns a report on what is kept. */
+    public ReceiveReport restart() throws IOException, InterruptedException {
+        inbox.fail(new IOException("the sender was lost"));
+        try {
+            diskTask.await(unpacking, unpacking::hasEnded, () -> {});
+        } catch (IOException e) {
+            // usually the lost connection; a disk that has failed will fail again
+        }
+        inbox.restart();
+        Destination before = destination;
+        if (before.unpacker() != null) {
+            long dropped = diskTask.call(before.unpacker()::dropIncomplete);
+            return received.plus(ReceiveReport.of(Figures.counts(0, -dropped, 0, 0, 0)));
+        }
+        progress.restart();
+        destination = null;
+        diskTask.call(() -> {
+            before.close();
+            return null;
+        });
+        destination = diskTask.open(() -> factory.create(helpers));
+        return ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
+    }
+
+    /** Returns the files to receive after another {@link #start}: those whose deltas failed, and after {@link #restart} the rest; null for all. */
+    @CheckForNull
+    public Set<String> missing() throws IOException, InterruptedException {
         TarUnpacker unpacker = destination.unpacker();
-        return unpacker == null ? Set.of() : diskTask.call(unpacker::failedDeltas);
+        return unpacker == null ? null : diskTask.call(unpacker::missing);
     }
 
     /** Moves everything received into place. Returns the entries that could not be created exactly as sent. */
@@ -286,6 +325,7 @@ public final class Receiver implements Closeable {
             contentBytes();
         } finally { // even if the heap is full
             destination = null;
+            factory = null;
             if (last != null) {
                 diskTask.runCleanup(last);
             }

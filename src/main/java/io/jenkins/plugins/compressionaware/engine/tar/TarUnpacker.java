@@ -47,7 +47,12 @@ public final class TarUnpacker implements Closeable {
     private final EntryDecoder decoder;
 
     private final Set<Path> failedDeltas = new HashSet<>();
+    /** Whether deltas are refused. */
+    private boolean inFull;
+
     private int entries;
+    /** Content bytes of these entries. */
+    private long entryBytes;
     /** Name of the last entry, for messages; null after all files. */
     @CheckForNull
     private String lastEntry = "the beginning";
@@ -55,7 +60,6 @@ public final class TarUnpacker implements Closeable {
     /** Name of the file or link that is being written. */
     private String current;
 
-    /** Whether {@link #lastEntry} was unpacked completely. */
     private boolean isComplete = true;
 
     /**
@@ -86,15 +90,20 @@ public final class TarUnpacker implements Closeable {
         files = new FileExtractor(writers);
         this.names = names;
         this.decoder = decoder;
-        if (names != null) {
-            for (String name : names) {
-                outstanding.merge(expected(folder.toPath(name), name), 1, Integer::sum);
-            }
+        expect(names == null ? Set.of() : names);
+    }
+
+    /** Expects these files, and no others. */
+    private void expect(Set<String> files) throws IOException {
+        outstanding.clear();
+        failedDeltas.clear();
+        for (String name : files) {
+            outstanding.merge(expected(folder.toPath(name), name), 1, Integer::sum);
         }
     }
 
     /**
-     * Unpacks a stream to its end. A second stream must contain the {@link #failedDeltas} files of the first, in full.
+     * Unpacks a stream to its end. The next stream must contain the {@link #missing} files; those whose deltas failed in full.
      *
      * @throws IOException that names the entry and the reason; by then some files exist, and others may follow until {@link #close}
      */
@@ -130,11 +139,10 @@ public final class TarUnpacker implements Closeable {
     private void unpackAll(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : DELTA_OVERHEAD);
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MAX_ENTRY_OVERHEAD + outstanding.size() * forEach;
-        boolean resent = !failedDeltas.isEmpty();
-        for (String name : failedDeltas()) {
-            outstanding.merge(expected(folder.toPath(name), name), 1, Integer::sum);
+        if (!failedDeltas.isEmpty()) {
+            inFull = true;
+            expect(missing());
         }
-        failedDeltas.clear();
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 current = tar.name();
@@ -142,7 +150,7 @@ public final class TarUnpacker implements Closeable {
                 isComplete = false;
                 Path path = folder.toPath(current);
                 try {
-                    unpack(path, tar, resent);
+                    unpack(path, tar);
                     isComplete = true;
                 } catch (IOException e) {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
@@ -164,7 +172,7 @@ public final class TarUnpacker implements Closeable {
         }
     }
 
-    private void unpack(Path name, TarReader entry, boolean resent) throws IOException {
+    private void unpack(Path name, TarReader entry) throws IOException {
         if (names != null && !takeExpected(name, entry.name())) {
             throw new EntryRejectedException("it was not requested, or came twice");
         }
@@ -177,7 +185,8 @@ public final class TarUnpacker implements Closeable {
             unpackLink(name, entry.target());
         } else if (entry.typeFlag() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
-        } else if (DeltaPartsInputStream.isPart(entry) && !resent) {
+            entryBytes += entry.size();
+        } else if (DeltaPartsInputStream.isPart(entry) && !inFull) {
             rebuild(name, newFile(name, entry), new DeltaPartsInputStream(entry));
         } else {
             throw EntryRejectedException.unsupportedType();
@@ -194,23 +203,38 @@ public final class TarUnpacker implements Closeable {
     private void rebuild(Path name, PendingFile file, InputStream delta) throws IOException {
         try (EntryDecoder.Content content = decoder.decode(delta)) {
             files.write(folderOf(name), file, content, content.size());
+            entryBytes += content.size();
         } catch (ReferenceMismatchException e) {
             failedDeltas.add(name);
-            entries--;
             // the unread rest would count as overhead of the next entry
             delta.transferTo(OutputStream.nullOutputStream());
+            entries--;
         }
     }
 
-    /** Returns the names of files that are missing because their deltas failed. */
-    public Set<String> failedDeltas() throws IOException {
+    /** Returns the names of files that are missing: because their deltas failed, or after {@link #dropIncomplete}. */
+    public Set<String> missing() throws IOException {
         Set<String> found = new HashSet<>();
-        for (String name : failedDeltas.isEmpty() || names == null ? Set.<String>of() : names) {
-            if (failedDeltas.contains(folder.toPath(name))) {
+        for (String name : failedDeltas.isEmpty() && outstanding.isEmpty() || names == null ? Set.<String>of() : names) {
+            Path path = folder.toPath(name);
+            if (failedDeltas.contains(path) || outstanding.containsKey(expected(path, name))) {
                 found.add(name);
             }
         }
         return found;
+    }
+
+    /** Drops the file that a lost stream has left incomplete, so that another stream can follow. Returns its content bytes so far. */
+    public long dropIncomplete() throws IOException {
+        writers.awaitIdle();
+        if (!isComplete) {
+            failedDeltas.add(folder.toPath(current));
+        }
+        isComplete = true;
+        expect(missing());
+        long dropped = contentBytes() - entryBytes;
+        writers.written.add(-dropped);
+        return dropped;
     }
 
     private void makeFolder(@CheckForNull Path name) throws IOException {

@@ -59,7 +59,7 @@ final class DeltaRoundTrip {
         TarUnpacker unpacker = new TarUnpacker(archive, names, DiskHelpers.NONE, reference);
         try {
             unpacker.unpack(new ByteArrayInputStream(tar));
-            return unpacker.failedDeltas();
+            return unpacker.missing();
         } finally {
             unpacker.close(() -> {});
         }

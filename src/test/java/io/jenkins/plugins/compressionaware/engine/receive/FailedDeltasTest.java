@@ -84,9 +84,9 @@ class FailedDeltasTest {
     /** Resends files whose deltas failed. */
     private ReceiveReport resend(Receiver receiver, Map<String, String> files) throws Exception {
         Map<String, String> failed = new HashMap<>(files);
-        failed.keySet().retainAll(receiver.failedDeltas());
+        failed.keySet().retainAll(receiver.missing());
         ReceiveReport report = send(receiver, failed, null);
-        assertEquals(Set.of(), receiver.failedDeltas());
+        assertEquals(Set.of(), receiver.missing());
         return report;
     }
 
@@ -105,7 +105,7 @@ class FailedDeltasTest {
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.figures().wireBytes() < 100_000, first.figures().wireBytes() + " bytes");
-            assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), receiver.failedDeltas());
+            assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), receiver.missing());
             ReceiveReport all = first.plus(resend(receiver, files));
             assertEquals(files.size(), all.figures().entries());
             long bytes = 0;
@@ -135,7 +135,7 @@ class FailedDeltasTest {
         try (Receiver receiver = receiver(files)) {
             ReceiveReport first = send(receiver, files, reference.index().signature(1000));
             assertTrue(first.figures().wireBytes() < 1_000_000, first.figures().wireBytes() + " bytes");
-            assertEquals(Set.of("file0"), receiver.failedDeltas());
+            assertEquals(Set.of("file0"), receiver.missing());
             resend(receiver, files);
             receiver.commit();
         }
@@ -156,7 +156,7 @@ class FailedDeltasTest {
         try (Receiver receiver = receiver(files)) {
             send(receiver, files, signature);
             deletes.get();
-            if (!receiver.failedDeltas().isEmpty()) {
+            if (!receiver.missing().isEmpty()) {
                 resend(receiver, files);
             }
             receiver.commit();
@@ -170,7 +170,7 @@ class FailedDeltasTest {
         Map<String, String> files = FileTrees.names(workspace);
         try (Receiver receiver = receiver(files)) {
             send(receiver, files, reference.index().signature(1000));
-            assertEquals(Set.of("file0"), receiver.failedDeltas());
+            assertEquals(Set.of("file0"), receiver.missing());
             receiver.start();
         }
         assertEquals(3, FileTrees.list(tmp).size(), "workspace, reference build and its index");

@@ -239,14 +239,14 @@ class ForeignDiskTest {
                 .special((byte) TarHeader.DELTA, "foo", "")
                 .end();
         unpacker.unpack(new ByteArrayInputStream(first.bytes()));
-        assertEquals(Set.of("foo", "Foo"), unpacker.failedDeltas(), "one path on this disk");
+        assertEquals(Set.of("foo", "Foo"), unpacker.missing(), "one path on this disk");
         read(
                 unpacker,
                 new TarBytes()
                         .link("Foo", "../neighbour/new")
                         .file("foo", "content")
                         .end());
-        assertEquals(Set.of(), unpacker.failedDeltas());
+        assertEquals(Set.of(), unpacker.missing());
         unpacking.assertNeighbourUntouched();
         assertTrue(Files.isRegularFile(folder.resolve("foo"), LinkOption.NOFOLLOW_LINKS));
     }
