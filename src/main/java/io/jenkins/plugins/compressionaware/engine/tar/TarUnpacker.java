@@ -60,6 +60,7 @@ public final class TarUnpacker implements Closeable {
     /** Name of the file or link that is being written. */
     private String current;
 
+    /** Whether {@link #lastEntry} was unpacked completely. */
     private boolean isComplete = true;
 
     /**
