@@ -186,7 +186,7 @@ class LostSenderTest {
         Path stash = tmp.resolve("stash");
         try (Receiver receiver = new Receiver(
                 helpers -> new FrameFileDestination(
-                        new FrameFileWriter(stash, tmp.resolve("partial"), OPTIONS.blockSize())),
+                        new FrameFileWriter(stash, tmp.resolve("partial"), OPTIONS.blockSize(), Long.MAX_VALUE)),
                 OPTIONS.blockSize(),
                 threads,
                 new InterruptibleDiskTask(threads),
