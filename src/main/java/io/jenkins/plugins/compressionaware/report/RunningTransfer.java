@@ -9,14 +9,11 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
-import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -292,27 +289,12 @@ public final class RunningTransfer implements TransferProgress {
      */
     public TransferResult run(Work<TransferResult> work) throws IOException, InterruptedException {
         try {
-            return unwrapInterrupts(work);
+            return work.runUnwrapped();
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             try {
                 failed(e);
             } catch (Throwable full) { // usually an OutOfMemoryError
                 unreported = full;
-            }
-            throw e;
-        }
-    }
-
-    /** Runs the work, and converts exceptions that an interrupt of file I/O or of a Remoting request causes into {@link InterruptedException}. */
-    private static TransferResult unwrapInterrupts(Work<TransferResult> work) throws IOException, InterruptedException {
-        try {
-            return work.run();
-        } catch (InterruptedIOException | ClosedByInterruptException e) {
-            Thread.interrupted();
-            throw Tasks.interrupted("Interrupted during a transfer", e);
-        } catch (RuntimeException e) {
-            if (e.getCause() instanceof InterruptedException) {
-                throw Tasks.interrupted("Interrupted during a transfer", e);
             }
             throw e;
         }
