@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
@@ -28,6 +29,8 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** Kills the controller's process during or after a transfer. */
@@ -35,10 +38,11 @@ class KilledControllerTest extends RealJenkinsTestBase {
     /** Size of a sparse file, bytes: large enough to see its transfer run. */
     private static final long SIZE = 8L << 30;
 
-    @Test
-    void nextStartDeletesStagedFiles() throws Throwable {
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "packed"})
+    void nextStartDeletesStagedFiles(String storage) throws Throwable {
         InboundTransport.startBoth(jenkins, agents);
-        jenkins.runRemotely(KilledControllerTest::startTransfer);
+        jenkins.runRemotely(KilledControllerTest::startTransfer, storage);
         Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
         Path journal = jenkins.getHome().toPath().resolve("compression-aware-artifacts/journal");
         await().atMost(Duration.ofMinutes(2))
@@ -57,6 +61,7 @@ class KilledControllerTest extends RealJenkinsTestBase {
         jenkins.runRemotely(KilledControllerTest::cleanUpAll);
         assertEquals(List.of(), FileTrees.list(journal));
         assertEquals(List.of(other.getFileName().toString()), staged(build));
+        assertFalse(Files.exists(build.resolve("archive")));
         jenkins.stopJenkins();
     }
 
@@ -96,8 +101,8 @@ class KilledControllerTest extends RealJenkinsTestBase {
         StartupCleanup.journal().deleteAbandoned(0);
     }
 
-    private static void startTransfer(JenkinsRule r) throws Throwable {
-        Archiving.configure();
+    private static void startTransfer(JenkinsRule r, String storage) throws Throwable {
+        Archiving.configure().setStorage(storage);
         WorkflowJob job = Pipelines.create(r, "job", "node('remote') { archiveArtifacts '**' }");
         SparseFile.ofLength(Pipelines.workspaceOn("remote", job).resolve("file"), SIZE);
         job.scheduleBuild2(0).waitForStart();

@@ -26,11 +26,11 @@ public final class Archiving {
         r.createOnlineSlave(Label.get("remote"));
     }
 
-    /** Configures only the plugin, with its defaults. */
-    public static void configure() {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+    /** Configures only the plugin, with its defaults, and returns the settings. */
+    public static CompressionAwareArtifactManagerFactory configure() {
+        CompressionAwareArtifactManagerFactory defaults = new CompressionAwareArtifactManagerFactory();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(defaults);
+        return defaults;
     }
 
     /** Returns each archive call of a build, sorted: the codec, then a colon and the source of an override, if any. */
