@@ -59,7 +59,8 @@ public final class Bench {
         long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // space for a set, its sources and an archive; with Jenkins, several sets and the Jenkins home
         long space = Math.max(
-                (options.jenkins ? 6 : 3) * largest, options.jenkins && options.wants(Section.LARGE) ? LARGE_SPACE : 0);
+                (options.jenkins ? 6 : 3) * largest, options.jenkins && (options.wants(Section.LARGE) || options.wants(Section.READ) && options.size == null)
+                        ? LARGE_SPACE : 0);
         try (ScratchFolder scratch = new ScratchFolder(space, Long.MAX_VALUE)) {
             String machine = machine(scratch.path());
             Bench.log("%s", machine);

@@ -130,6 +130,7 @@ final class JenkinsBench implements Closeable {
                     case DISK -> disk();
                     case SLOW -> slow();
                     case LARGE -> large();
+                    case READ -> read();
                     case ENGINE -> {}
                 }
             }
@@ -173,10 +174,7 @@ final class JenkinsBench implements Closeable {
         return new Peers(temp.resolve("peers-" + condition), options.peers(), condition);
     }
 
-    /**
-     * Warms up the controller first, because a real controller has compiled its code long before a fresh agent
-     * connects.
-     */
+    /** Warms up the controller first, because a real one has compiled its code long before a fresh agent connects. */
     private void fresh() throws IOException, InterruptedException {
         List<Transport> transports = options.warmTransports();
         try (Agents agents = new Agents(
@@ -239,6 +237,15 @@ final class JenkinsBench implements Closeable {
                                     : warm.measure(Section.LARGE, agents, ways, ARCHIVE, set, 1));
                 }
             }
+        }
+    }
+
+    private void read() throws IOException, InterruptedException {
+        List<String> ways = options.ways(List.of(DIRECT, PACKED, ZIP_PLUGIN));
+        long bytes = options.size == null ? LARGE.get("small") : options.size(0);
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport(), MANY_FILES_HEAP)) {
+            warm.warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
+            rows.addAll(ArtifactReads.measure(agents, ways, dataSets.get("small", bytes)));
         }
     }
 

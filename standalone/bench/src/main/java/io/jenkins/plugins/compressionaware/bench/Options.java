@@ -136,7 +136,7 @@ final class Options {
     /** Returns whether to measure a section: the named ones, else those for the chosen mode that files in memory suffice for. */
     boolean wants(Section section) {
         return sections == null
-                ? jenkins != (section == Section.ENGINE) && section != Section.LARGE
+                ? jenkins != (section == Section.ENGINE) && section != Section.LARGE && section != Section.READ
                 : sections.contains(section);
     }
 

@@ -53,6 +53,11 @@ enum Section {
             "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller"
                 + " had a heap of 2 GB. Agents had a heap of 128 MB, but of 1 GB for 500,000 files, of which Jenkins"
                 + " itself makes a list."),
+    READ(
+            "Read artifacts of many files",
+            "500,000 files were archived. *First byte* is the median of 50 files at random, opened by the controller"
+                + " with its own and the system's cache empty (*cold*), and again (*warm*); *zip* was discarded."
+                + " Jenkins itself implements *delete*."),
     ENGINE(
             "Codecs without Jenkins",
             "Two processes acted as agent and controller, connected by a socket, as in `./run`.");

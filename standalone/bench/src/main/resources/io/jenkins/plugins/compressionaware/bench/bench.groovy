@@ -41,6 +41,7 @@ import jenkins.model.ArtifactManagerConfiguration
 import jenkins.model.Jenkins
 import jenkins.model.JenkinsLocationConfiguration
 import jenkins.model.StandardArtifactManager
+import jenkins.util.VirtualFile
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition
 import org.jenkinsci.plugins.workflow.flow.StashManager
 import org.jenkinsci.plugins.workflow.job.WorkflowJob
@@ -320,6 +321,52 @@ class Bench {
         peaks() + [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, loading: loading,
                 wireBytes: unstash || fetched ? traffic.sent.get() + http.answerBytes.get() : traffic.arrived.get() + http.bytes.get(),
                 archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
+    }
+
+    /** Opens some of the last build's artifacts, and reports the median duration; or zips all of them. */
+    Map read(Map request) {
+        def zipped = new File(last.artifactsDir, 'archive.zip')
+        if (zipped.exists()) {
+            zipped.renameTo(new File(last.rootDir, 'archive.zip'))
+        }
+        long cpu = system.processCpuTime
+        def seconds = request.step == 'zip of all' ? [seconds { root().zip(OutputStream.nullOutputStream(), '**', null, false, '') }]
+                : request.names.collect { name ->
+            if (request.step.endsWith('cold')) {
+                dropCaches()
+            }
+            seconds {
+                def file = root().child(name)
+                file.open().withStream { if (it.read() < 0 && file.length() > 0) { throw new IOException(name) } }
+            }
+        }.sort()
+        [wallSeconds: seconds[seconds.size().intdiv(2)], controllerCpu: (system.processCpuTime - cpu) / 1e9,
+                note: "longest ${seconds.last()} s"]
+    }
+
+    private VirtualFile root() {
+        last.artifactManager.root()
+    }
+
+    private static double seconds(Closure work) {
+        long start = System.nanoTime()
+        work()
+        (System.nanoTime() - start) / 1e9
+    }
+
+    /** Empties the plugin's cache of blocks and, as root, that of the system. */
+    private void dropCaches() {
+        def type = 'io.jenkins.plugins.compressionaware.engine.packed.BlockCache'
+        def cache = jenkins.pluginManager.uberClassLoader.loadClass(type).getDeclaredField('OF_THIS_JVM').with { it.accessible = true; it.get(null) }
+        ['blocks', 'bytes'].each { name ->
+            def field = cache.class.getDeclaredField(name)
+            field.accessible = true
+            name == 'bytes' ? field.setLong(cache, 0) : field.get(cache).clear()
+        }
+        def system = new File('/proc/sys/vm/drop_caches')
+        if (system.canWrite()) {
+            system.text = '1'
+        }
     }
 
     /**
