@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -30,10 +31,7 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Field;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -41,7 +39,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.WebElement;
@@ -84,19 +81,14 @@ class PicturesBrowserTest extends JenkinsTestBase {
         fillTotals();
         TransferInfo next = new TransferInfo(
                 Operation.ARCHIVE, job.getFullName(), FIRST_BUILD + BUILDS, "linux-2", null, 2156, null);
-        RunningTransfer running = RunningTransfer.start(
-                next, new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-        running.addDirectBytes(610_000_000);
-        try {
-            takePictures("light");
+        try (HeapBudget.Reservation heap = HeapBudget.ofThisJvm().open(14_700_000, 0)) {
+            takePictures(next, "light");
             ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
-            takePictures("dark");
-        } finally {
-            running.failed(new CancellationException());
+            takePictures(next, "dark");
         }
     }
 
-    private void takePictures(String theme) throws Exception {
+    private void takePictures(TransferInfo next, String theme) throws Exception {
         try (Browser browser = new Browser("en")) {
             browser.resize(1350, 1900);
             browser.open(r.getURL() + builds.get(BUILDS - 1).getUrl() + "artifact-transfers/");
@@ -113,6 +105,9 @@ class PicturesBrowserTest extends JenkinsTestBase {
             browser.screenshot(browser.one("#main-panel"), "transfers-job-" + theme);
 
             browser.resize(1100, 1900);
+            RunningTransfer running = RunningTransfer.withoutListeners(next);
+            running.addChannelBytes(412_000_000);
+            TransferRegistry.get().started(running);
             browser.open(r.getURL() + "manage/artifact-transfers/");
             browser.withText("#artifact-transfers", "web-shop #" + (FIRST_BUILD + BUILDS));
             browser.script(
@@ -146,7 +141,7 @@ class PicturesBrowserTest extends JenkinsTestBase {
                     info(Operation.UNSTASH, "arm64-1"), 1870, 11_500_000, new RequestAbortedException(null)));
         }
         transfers.add(unstash("arm64-1", size, 1.1 * time));
-        TransferResult archive = archive(agent, size, time);
+        TransferResult archive = archive(agent, size, time, isLast ? 92 : 82 + random.nextInt(12));
         transfers.add(archive);
         build.addAction(transfers);
         build.save();
@@ -161,12 +156,15 @@ class PicturesBrowserTest extends JenkinsTestBase {
         return new TransferInfo(operation, "web-shop", FIRST_BUILD, agent, stash, 0, null);
     }
 
-    private static TransferResult archive(String agent, double size, double time) {
+    /** @param jars share of files that are compressed already, per cent */
+    private static TransferResult archive(String agent, double size, double time, int jars) {
         long bytes = (long) (1_070_000_000 * size);
-        long sent = (long) (1_010_000_000 * size);
-        CodecUsage jars = new CodecUsage(CodecLevel.UNCOMPRESSED, 3750, bytes * 92 / 100, bytes * 92 / 100, 0);
-        CodecUsage texts = new CodecUsage(CodecLevel.zstd(1), 330, bytes * 8 / 100, sent - bytes * 92 / 100, 0);
-        return sent(Operation.ARCHIVE, agent, 2156, bytes, sent, 4.21 * time, 956, List.of(jars, texts));
+        long compressed = bytes * jars / 100;
+        long texts = bytes - compressed;
+        long sent = compressed + texts * 3 / 10;
+        CodecUsage uncompressed = new CodecUsage(CodecLevel.UNCOMPRESSED, 3750, compressed, compressed, 0);
+        CodecUsage zstd = new CodecUsage(CodecLevel.zstd(1), 330, texts, texts * 3 / 10, 0);
+        return sent(Operation.ARCHIVE, agent, 2156, bytes, sent, 4.21 * time, 956, List.of(uncompressed, zstd));
     }
 
     private static TransferResult stash(String agent, double size, double time) {
@@ -266,7 +264,9 @@ class PicturesBrowserTest extends JenkinsTestBase {
                 }
             }
             for (int j = 0; j < OTHER_JOBS.size(); j++) {
-                add(archive("linux-" + (1 + j % 2), 0.4 / (j + 1), 0.5 / (j + 1)), OTHER_JOBS.get(j), i, day);
+                double size = (0.4 + 0.05 * random.nextDouble()) / (j + 1);
+                double time = size * (1 + 0.1 * j);
+                add(archive("linux-" + (1 + j % 2), size, time, 92 - 13 * j), OTHER_JOBS.get(j), i, day);
             }
         }
     }
