@@ -330,39 +330,46 @@ class Bench {
             zipped.renameTo(new File(last.rootDir, 'archive.zip'))
         }
         long cpu = system.processCpuTime
-        def seconds = request.step == 'zip of all' ? [seconds { root().zip(OutputStream.nullOutputStream(), '**', null, false, '') }]
+        def durations = request.step == 'zip of all'
+                ? [seconds { root().zip(OutputStream.nullOutputStream(), '**', null, false, '') }]
                 : request.names.collect { name ->
             if (request.step.endsWith('cold')) {
                 dropCaches()
             }
-            seconds {
-                def file = root().child(name)
-                file.open().withStream { if (it.read() < 0 && file.length() > 0) { throw new IOException(name) } }
-            }
+            seconds { firstByte(name) }
         }.sort()
-        [wallSeconds: seconds[seconds.size().intdiv(2)], controllerCpu: (system.processCpuTime - cpu) / 1e9,
-                note: "longest ${seconds.last()} s"]
+        [wallSeconds: durations[durations.size().intdiv(2)], controllerCpu: (system.processCpuTime - cpu) / 1e9,
+                note: "longest ${durations.last()} s"]
     }
 
-    private VirtualFile root() {
+    void firstByte(String name) {
+        def file = root().child(name)
+        file.open().withStream {
+            if (it.read() < 0 && file.length() > 0) {
+                throw new IOException(name)
+            }
+        }
+    }
+
+    VirtualFile root() {
         last.artifactManager.root()
     }
 
-    private static double seconds(Closure work) {
+    static double seconds(Closure work) {
         long start = System.nanoTime()
         work()
         (System.nanoTime() - start) / 1e9
     }
 
     /** Empties the plugin's cache of blocks and, as root, that of the system. */
-    private void dropCaches() {
+    void dropCaches() {
         def type = 'io.jenkins.plugins.compressionaware.engine.packed.BlockCache'
-        def cache = jenkins.pluginManager.uberClassLoader.loadClass(type).getDeclaredField('OF_THIS_JVM').with { it.accessible = true; it.get(null) }
-        ['blocks', 'bytes'].each { name ->
-            def field = cache.class.getDeclaredField(name)
-            field.accessible = true
-            name == 'bytes' ? field.setLong(cache, 0) : field.get(cache).clear()
-        }
+        def loaded = jenkins.pluginManager.uberClassLoader.loadClass(type)
+        def fields = ['OF_THIS_JVM', 'blocks', 'bytes'].collect { loaded.getDeclaredField(it) }
+        fields.each { it.accessible = true }
+        def cache = fields[0].get(null)
+        fields[1].get(cache).clear()
+        fields[2].setLong(cache, 0)
         def system = new File('/proc/sys/vm/drop_caches')
         if (system.canWrite()) {
             system.text = '1'
