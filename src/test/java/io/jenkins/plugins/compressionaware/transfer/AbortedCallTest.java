@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.io.File;
 import java.io.IOException;
@@ -19,24 +21,33 @@ import java.util.EnumSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Aborts a transfer while one of its calls is being sent. */
 @Timeout(180)
 class AbortedCallTest extends JenkinsTestBase {
-    private static final CountDownLatch HALF = new CountDownLatch(1);
-    private static final CountDownLatch REST = new CountDownLatch(1);
+    private static final int ID = 67;
+
+    private static volatile CountDownLatch half;
+    private static volatile CountDownLatch rest;
     private static volatile boolean interrupted;
 
+    @BeforeEach
+    void prepare() {
+        half = new CountDownLatch(1);
+        rest = new CountDownLatch(1);
+    }
+
     /** Is serialized in two halves. */
-    private static final class Large implements ControllerToAgentFileCallable<Void> {
+    private static class Large implements ControllerToAgentFileCallable<Void> {
         private static final long serialVersionUID = 1;
 
         private void writeObject(ObjectOutputStream out) throws IOException {
-            HALF.countDown();
+            half.countDown();
             try {
-                REST.await();
+                rest.await();
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -44,32 +55,56 @@ class AbortedCallTest extends JenkinsTestBase {
         }
 
         @Override
-        public Void invoke(File folder, VirtualChannel channel) {
+        public Void invoke(File folder, VirtualChannel channel) throws InterruptedException {
             return null;
         }
+    }
+
+    private static final class Endless extends Large {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Void invoke(File folder, VirtualChannel channel) throws InterruptedException {
+            new CountDownLatch(1).await();
+            return null;
+        }
+    }
+
+    /** Aborts a call that is half sent, and sends the rest once the caller has returned. */
+    private static void abort(FilePath root, Large call) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        Thread aborted = new Thread(() -> {
+            assertThrows(InterruptedException.class, () -> AgentCall.start(root, call, AgentCall::describe, ID));
+            over.countDown();
+        });
+        aborted.start();
+        half.await();
+        aborted.interrupt();
+        over.await(20, TimeUnit.SECONDS);
+        rest.countDown();
+        assertEquals(0, over.getCount());
     }
 
     @Test
     void abortedCallIsSentToItsEnd() throws Exception {
         Slave agent = r.createOnlineSlave();
         FilePath root = agent.getRootPath();
-        CountDownLatch over = new CountDownLatch(1);
-        Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AgentCall.start(root, new Large(), AgentCall::describe, 1));
-            over.countDown();
-        });
-        aborted.start();
-        HALF.await();
-
-        aborted.interrupt();
-        over.await(20, TimeUnit.SECONDS);
-        REST.countDown();
-
-        assertEquals(0, over.getCount());
+        abort(root, new Large());
         assertEquals(
                 "still there",
                 AgentCall.start(root, new Answer(), AgentCall::describe, 1).report());
         assertFalse(interrupted);
+    }
+
+    /** The agent would go on for a build that is over. */
+    @Test
+    void abortedCallIsCancelledOnceItIsSent() throws Exception {
+        try (AgentEnd end = AgentEnd.begin(ID);
+                AgentInThisJvm agent = new AgentInThisJvm()) {
+            abort(new FilePath(agent.channel(), "/"), new Endless());
+            end.follow(() -> new long[3]);
+            assertThrows(InterruptedException.class, () -> new CountDownLatch(1).await(20, TimeUnit.SECONDS));
+        }
     }
 
     /** A thread that writes to the channel holds its lock, and blocks if the agent does not read. */
