@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResults;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -113,6 +114,21 @@ class FreshAgentArchiveTest extends JenkinsTestBase {
         long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         assertTrue(tar > result.rawBytes + 60 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
         assertFalse(hasEngine(agent), "6 MB do not need the engine");
+    }
+
+    /** Hundreds of builds may share the heap, and loading the engine would cost each of them more. */
+    @Test
+    void exhaustedHeapDoesNotLoadEngine() throws Exception {
+        Slave agent = InboundTransport.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 60; i++) {
+            FileTrees.noise(workspace.resolve("noise" + i), 10_000 + i);
+        }
+        HeapBudget budget = HeapBudget.ofThisJvm();
+        try (Closeable others = budget.open(budget.limit(), 0)) {
+            assertArrives(agent, workspace);
+        }
+        assertFalse(hasEngine(agent));
     }
 
     @ParameterizedTest
