@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,5 +58,26 @@ class BootstrapLaneTest {
         lane.close();
         assertEquals(0, frames.size());
         assertArrayEquals(new byte[] {7}, lane.result());
+    }
+
+    /** An agent that is not trusted may write nothing, or single bytes, for ever. */
+    @Test
+    void writesKeepNoHeap() throws Exception {
+        assertEquals(List.of("done"), Jvm.run(List.of("-Xmx32m"), ManyWrites.class));
+    }
+
+    /** Runs in a separate JVM. */
+    static final class ManyWrites {
+        private ManyWrites() {}
+
+        public static void main(String[] args) throws IOException {
+            try (BootstrapLane lane = new BootstrapLane(OutputStream.nullOutputStream(), bytes -> {}, () -> {})) {
+                for (int i = 0; i < 1 << 20; i++) {
+                    lane.write(new byte[0]);
+                    lane.write(7);
+                }
+            }
+            System.out.println("done");
+        }
     }
 }
