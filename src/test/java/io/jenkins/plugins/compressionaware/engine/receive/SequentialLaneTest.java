@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lane of bootstrap calls, whose frames the engine continues. */
+@Timeout(60)
 class SequentialLaneTest {
     private static final int BLOCK = 64 * 1024;
 
@@ -107,7 +108,6 @@ class SequentialLaneTest {
 
     /** The rest of the frame never arrives, because the next call has another lane. */
     @Test
-    @Timeout(60)
     void callThatEndsInFrameFailsTransfer() throws Exception {
         byte[] block = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         try (Receiver receiver = receiver(Set.of("a"))) {
