@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -26,16 +25,15 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
 
     @Override
     public HashSet<String> invoke(File workspace, VirtualChannel channel) throws IOException {
-        Path folder = workspace.toPath();
         ProcessHandle process = ProcessHandle.current();
         HashSet<String> facts = new HashSet<>();
-        facts.add(FOLDER + identity(Files.readAttributes(folder, BasicFileAttributes.class)));
+        facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
         facts.add("process " + process.pid() + " " + process.info().startInstant());
         String[] names = workspace.list();
         Arrays.sort(names);
         for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
             BasicFileAttributes entry = Files.readAttributes(
-                    folder.resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                    workspace.toPath().resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             // the time of a folder changes with its files
             String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
             facts.add("entry " + names[i] + " " + identity(entry) + " " + content);

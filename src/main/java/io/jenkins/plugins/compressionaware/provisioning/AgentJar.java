@@ -42,12 +42,13 @@ public enum AgentJar {
             TransferStateCallable.class,
             CancelTransferCallable.class,
             LoadCodecsCallable.class,
+            WorkspaceIdentityCallable.class,
             UploadCallable.class),
 
     /** Downloads and unpacks stashes; only the classes that are not in {@link #ENGINE}. */
     FETCH(DownloadCallable.class),
 
-    /** Identifies a workspace. */
+    /** Identifies a workspace on an agent without the engine. */
     IDENTITY(WorkspaceIdentityCallable.class),
 
     /** Writes the files of the artifact transfer test. */

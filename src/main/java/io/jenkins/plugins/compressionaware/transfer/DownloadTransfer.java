@@ -83,17 +83,18 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     public TransferResult unpack(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         Reconnection connection = new Reconnection(workspace, running, log, settings);
-        DownloadTransfer transfer = this;
         while (true) {
             try {
-                return transfer.unpackOnce(file, packed, settings);
+                return new DownloadTransfer(connection.workspace, log, running)
+                        .unpackOnce(file, packed, settings, connection);
             } catch (IOException e) {
-                transfer = new DownloadTransfer(connection.await(e), log, running);
+                connection.await(e);
             }
         }
     }
 
-    private TransferResult unpackOnce(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
+    private TransferResult unpackOnce(
+            FrameFile file, List<CodecUsage> packed, TransferSettings settings, Reconnection connection)
             throws IOException, InterruptedException {
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
@@ -103,6 +104,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             return downloadInline(file, small);
         }
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
+        connection.identify();
         CodecLevel repacking = packed.isEmpty() ? packing().levelFor(file, settings) : CodecLevel.UNCOMPRESSED;
         Checksum checksum = settings.checksum();
         boolean required = false;

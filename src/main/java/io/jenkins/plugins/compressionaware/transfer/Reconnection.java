@@ -8,6 +8,7 @@ import hudson.remoting.VirtualChannel;
 import hudson.slaves.OfflineCause;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
@@ -24,7 +25,7 @@ import jenkins.model.Jenkins;
 
 /**
  * Waits for the agent of a transfer after its connection was lost, and checks that the agent has the same workspace then. The workspace is identified when the
- * transfer has run for a second, so that short transfers make no further call. Used by one thread.
+ * engine starts, or during bootstrap calls after a second, so that short ones need no further call. Used by one thread, and by a timer.
  */
 final class Reconnection {
     private static final int MAX_INTERRUPTIONS = 3;
@@ -38,7 +39,8 @@ final class Reconnection {
     @CheckForNull
     private final Computer computer;
 
-    private FilePath workspace;
+    /** The workspace over the latest connection. */
+    volatile FilePath workspace;
     private volatile CompletableFuture<? extends Set<String>> query;
 
     Reconnection(FilePath workspace, RunningTransfer running, PrintStream log, TransferSettings settings) {
@@ -49,33 +51,33 @@ final class Reconnection {
         // the test of an agent's speed does not wait; it names no agent
         computer = running.transfer().agent().isEmpty() ? null : workspace.toComputer();
         if (computer != null && seconds > 0) {
-            // without a thread, a lost connection fails the transfer
-            DelayedExecutor.schedule(IDENTIFY_AFTER_SECONDS, () -> identify(workspace), () -> {});
+            DelayedExecutor.schedule(IDENTIFY_AFTER_SECONDS, this::identify, () -> {});
         }
     }
 
-    private void identify(FilePath folder) {
-        if (!running.isFinished()) {
-            query = UninterruptedCommand.submit(folder.getChannel(), () -> {
-                AgentJar.IDENTITY.preload(folder.getChannel());
+    /** Queries the agent, unless it was queried over this connection. Does not wait for the answer. */
+    void identify() {
+        FilePath folder = workspace;
+        VirtualChannel channel = folder.getChannel();
+        if (computer != null && seconds > 0 && query == null && !running.isFinished()) {
+            query = UninterruptedCommand.submit(channel, () -> {
+                (AgentInfo.hasEngine(channel) ? AgentJar.ENGINE : AgentJar.IDENTITY).preload(channel);
                 return folder.act(new WorkspaceIdentityCallable());
             });
         }
     }
 
-    /** Returns the facts about the workspace; null if there are none. */
     @CheckForNull
     private Set<String> facts() {
         return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
     }
 
     /**
-     * Waits for the agent to connect again, and returns the workspace over the new connection.
+     * Waits for the agent to connect again.
      *
-     * @param failure failure of the transfer
-     * @throws IOException the failure, if it is no lost connection, or if the agent or its workspace does not come back
+     * @param failure thrown if it is no lost connection, or if the agent or its workspace does not come back
      */
-    FilePath await(IOException failure) throws IOException, InterruptedException {
+    void await(IOException failure) throws IOException, InterruptedException {
         Set<String> before = facts();
         boolean lost = Causes.lostConnection(failure) != null && isLost();
         if (!lost || before == null || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
@@ -84,18 +86,18 @@ final class Reconnection {
         String agent = running.transfer().agent();
         String done = FigureFormat.ofReader().bytes(running.completedBytes());
         log.println(Messages.Reconnection_waiting(agent, done, seconds));
-        query = null;
         long start = System.nanoTime();
         while (canReturn() && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(seconds)) {
             Thread.sleep(PAUSE_MILLIS);
             VirtualChannel now = computer.getChannel();
             if (now != null && now != workspace.getChannel()) {
                 workspace = new FilePath(now, workspace.getRemote());
-                identify(workspace);
+                query = null;
+                identify();
             } else if (query != null && query.isDone() && !isLost()) {
                 if (facts() != null && WorkspaceIdentityCallable.isSame(before, facts())) {
                     running.recordInterruption();
-                    return workspace;
+                    return;
                 }
                 log.println(BuildLogMessages.oneLine(Messages.Reconnection_other(agent, workspace.getRemote())));
                 break;

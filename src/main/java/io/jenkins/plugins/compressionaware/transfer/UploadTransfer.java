@@ -194,15 +194,15 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             @CheckForNull byte[] signature,
             Reconnection connection)
             throws IOException, InterruptedException {
-        UploadTransfer transfer = this;
         FileSelection rest = files;
         ReceiveReport kept = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
         while (true) {
             try {
-                BothReports reports = transfer.receive(receiver, rest, settings, options, signature);
+                BothReports reports = new UploadTransfer(connection.workspace, log, running, clock)
+                        .receiveOnce(receiver, rest, settings, options, signature, connection);
                 return new BothReports(reports.sent, kept.plus(reports.received));
             } catch (IOException e) {
-                transfer = new UploadTransfer(connection.await(e), log, running, clock);
+                connection.await(e);
                 kept = kept.plus(receiver.restart());
                 Set<String> missing = receiver.missing();
                 rest = missing != null && files instanceof FileSelection.ByName named ? named.only(missing) : files;
@@ -214,12 +214,13 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      * Receives files, but does not commit them: bootstrap calls send the first files of a fresh agent, and the engine sends the rest, while another thread
      * unpacks what arrives.
      */
-    private BothReports receive(
+    private BothReports receiveOnce(
             Receiver receiver,
             FileSelection files,
             TransferSettings settings,
             SendOptions options,
-            @CheckForNull byte[] signature)
+            @CheckForNull byte[] signature,
+            Reconnection connection)
             throws IOException, InterruptedException {
         receiver.inbox().chargeTo(running.transfer().agent());
         running.setProgress(receiver.progress());
@@ -234,6 +235,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         }
         try (EngineSession engine =
                 EngineSession.start(this, rest, bootstrap, options, settings, receiver, signature)) {
+            connection.identify();
             ReceiveReport received = receiver.awaitEnd(engine.call());
             return new BothReports(
                     bootstrap.plus(

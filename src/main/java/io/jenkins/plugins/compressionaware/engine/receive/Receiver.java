@@ -58,7 +58,6 @@ public final class Receiver implements Closeable {
     private volatile Destination destination;
 
     private DestinationFactory factory;
-
     /** Report on the last {@link #unpack}, even if it failed. */
     private ReceiveReport received;
 
@@ -293,10 +292,7 @@ public final class Receiver implements Closeable {
         }
         progress.restart();
         destination = null;
-        diskTask.call(() -> {
-            before.close();
-            return null;
-        });
+        diskTask.runCleanup(before);
         destination = diskTask.open(() -> factory.create(helpers));
         return ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
     }
