@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -44,7 +45,10 @@ class BootstrapStashTest extends JenkinsTestBase {
         Transfers.unstash(agent.getChannel(), file, again);
         assertEquals(FileTrees.describe(tree), FileTrees.describe(again));
         assertFalse(AgentInfo.hasEngine(agent.getChannel()));
-        List<String> loaded = Transfers.loaded(classes, "io\\.jenkins\\.plugins\\.compressionaware");
+        List<String> loaded = Transfers.loaded(classes, "io\\.jenkins\\.plugins\\.compressionaware").stream()
+                // only in a transfer of more than a second
+                .filter(line -> !line.contains(WorkspaceIdentityCallable.class.getSimpleName()))
+                .toList();
         assertTrue(loaded.size() < 35, loaded.toString());
     }
 
