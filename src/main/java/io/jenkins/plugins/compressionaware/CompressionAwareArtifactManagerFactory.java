@@ -52,6 +52,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private transient String directLane;
     private transient Integer maxLanes;
     private transient String delta;
+
     @SuppressFBWarnings("UUF_UNUSED_FIELD")
     private transient Integer blockSize;
 
@@ -327,7 +328,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             return defaults;
         }
 
-        @NonNull
         @Override
         public String getDisplayName() {
             return Messages.CompressionAwareArtifactManagerFactory_displayName();

@@ -5,7 +5,6 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
-import hudson.slaves.OfflineCause;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
@@ -18,9 +17,11 @@ import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import jenkins.model.Jenkins;
 
 /**
@@ -31,6 +32,8 @@ final class Reconnection {
     private static final int MAX_INTERRUPTIONS = 3;
     private static final int IDENTIFY_AFTER_SECONDS = 1;
     private static final long PAUSE_MILLIS = 200;
+    /** Where core disconnects an agent because a ping failed, or because the agent connects again. Anything else disconnects it on purpose. */
+    private static final Pattern AUTOMATIC = Pattern.compile("\\.(ChannelPinger|DefaultJnlpSlaveReceiver)\\b");
 
     private final RunningTransfer running;
     private final PrintStream log;
@@ -39,8 +42,11 @@ final class Reconnection {
     @CheckForNull
     private final Computer computer;
 
+    private final int terminations;
+
     /** The workspace over the latest connection. */
     volatile FilePath workspace;
+
     private volatile CompletableFuture<? extends Set<String>> query;
 
     Reconnection(FilePath workspace, RunningTransfer running, PrintStream log, TransferSettings settings) {
@@ -50,9 +56,8 @@ final class Reconnection {
         seconds = settings.reconnectSeconds();
         // the test of an agent's speed does not wait; it names no agent
         computer = running.transfer().agent().isEmpty() ? null : workspace.toComputer();
-        if (computer != null && seconds > 0) {
-            DelayedExecutor.schedule(IDENTIFY_AFTER_SECONDS, this::identify, () -> {});
-        }
+        terminations = computer == null ? 0 : computer.getTerminatedBy().size();
+        DelayedExecutor.schedule(IDENTIFY_AFTER_SECONDS, this::identify, () -> {});
     }
 
     /** Queries the agent, unless it was queried over this connection. Does not wait for the answer. */
@@ -72,11 +77,7 @@ final class Reconnection {
         return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
     }
 
-    /**
-     * Waits for the agent to connect again.
-     *
-     * @param failure thrown if it is no lost connection, or if the agent or its workspace does not come back
-     */
+    /** Waits for the agent to connect again. Throws the failure if it is no lost connection, or if the agent or its workspace does not come back. */
     void await(IOException failure) throws IOException, InterruptedException {
         Set<String> before = facts();
         boolean lost = Causes.lostConnection(failure) != null && isLost();
@@ -84,8 +85,8 @@ final class Reconnection {
             throw failure;
         }
         String agent = running.transfer().agent();
-        String done = FigureFormat.ofReader().bytes(running.completedBytes());
-        log.println(Messages.Reconnection_waiting(agent, done, seconds));
+        log.println(
+                Messages.Reconnection_waiting(agent, FigureFormat.ofReader().bytes(running.completedBytes()), seconds));
         long start = System.nanoTime();
         while (canReturn() && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(seconds)) {
             Thread.sleep(PAUSE_MILLIS);
@@ -114,7 +115,10 @@ final class Reconnection {
     /** Returns false if the agent was removed or disconnected on purpose, or Jenkins stops. */
     private boolean canReturn() {
         boolean exists = computer.getNode() != null && Jenkins.get().getComputer(computer.getName()) == computer;
-        boolean onPurpose = computer.getOfflineCause() instanceof OfflineCause.SimpleOfflineCause;
-        return exists && (computer.isTemporarilyOffline() || !onPurpose) && !Jenkins.get().isTerminating();
+        boolean isAutomatic = computer.getTerminatedBy().stream()
+                .skip(terminations)
+                .map(request -> Arrays.toString(request.getStackTrace()))
+                .allMatch(AUTOMATIC.asPredicate());
+        return exists && isAutomatic && !Jenkins.get().isTerminating();
     }
 }

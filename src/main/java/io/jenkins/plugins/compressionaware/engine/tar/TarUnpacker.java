@@ -216,7 +216,8 @@ public final class TarUnpacker implements Closeable {
     /** Returns the names of files that are missing: because their deltas failed, or after {@link #dropIncomplete}. */
     public Set<String> missing() throws IOException {
         Set<String> found = new HashSet<>();
-        for (String name : failedDeltas.isEmpty() && outstanding.isEmpty() || names == null ? Set.<String>of() : names) {
+        for (String name :
+                failedDeltas.isEmpty() && outstanding.isEmpty() || names == null ? Set.<String>of() : names) {
             Path path = folder.toPath(name);
             if (failedDeltas.contains(path) || outstanding.containsKey(expected(path, name))) {
                 found.add(name);
