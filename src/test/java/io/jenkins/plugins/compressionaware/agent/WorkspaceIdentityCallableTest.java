@@ -79,7 +79,8 @@ class WorkspaceIdentityCallableTest {
         Files.createDirectory(workspace);
         Files.writeString(workspace.resolve("file"), "content");
         Files.setLastModifiedTime(
-                workspace.resolve("file"), Files.getLastModifiedTime(tmp.resolve("old").resolve("file")));
+                workspace.resolve("file"),
+                Files.getLastModifiedTime(tmp.resolve("old").resolve("file")));
         assertFalse(WorkspaceIdentityCallable.isSame(before, facts()));
         assertFalse(WorkspaceIdentityCallable.isSame(before, factsOfAnotherProcess()));
     }

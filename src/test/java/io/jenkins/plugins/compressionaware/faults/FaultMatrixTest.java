@@ -62,6 +62,7 @@ class FaultMatrixTest extends JenkinsTestBase {
     Stream<DynamicTest> cells() throws Exception {
         r.jenkins.setNumExecutors(1);
         factory.setCodec("none");
+        factory.setReconnectSeconds(0); // see ReconnectTest
         usePlugin();
         next = r.createProject(WorkflowJob.class, "next");
         FreeStyleProject source = r.createFreeStyleProject("next-source");

@@ -136,6 +136,7 @@ class LostAgentRetryTest extends JenkinsTestBase {
         return DynamicTest.dynamicTest(name, () -> {
             ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
             if (plugin) {
+                factory.setReconnectSeconds(3);
                 usePlugin();
             }
             tmp = Files.createDirectory(folder.resolve("case" + ++count));

@@ -73,9 +73,11 @@ class LostSenderTest {
         OutputStream lane = receiver.inbox().newLane();
         receiver.start();
         lane.write(bytes, 0, length);
-        assertFails("the connection was lost", () -> receiver.awaitEnd(() -> {
-            throw new IOException("the connection was lost");
-        }));
+        assertFails(
+                "the connection was lost",
+                () -> receiver.awaitEnd(() -> {
+                    throw new IOException("the connection was lost");
+                }));
         return lane;
     }
 

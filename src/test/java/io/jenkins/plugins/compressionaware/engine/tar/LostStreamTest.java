@@ -107,11 +107,16 @@ class LostStreamTest {
                 Set.of("a", "b"),
                 UnpackHarness.files(1),
                 EntryDecoder.NONE);
-        byte[] first = new TarBytes().file("a", "complete").file("b", "x".repeat(300_000)).end().bytes();
+        byte[] first = new TarBytes()
+                .file("a", "complete")
+                .file("b", "x".repeat(300_000))
+                .end()
+                .bytes();
         assertThrows(IOException.class, () -> unpacker.unpack(lostAfter(first, 200_000)));
         assertEquals(128 * 1024, unpacker.dropIncomplete());
         assertEquals(Set.of("b"), unpacker.missing());
-        unpacker.unpack(new ByteArrayInputStream(new TarBytes().file("b", "new").end().bytes()));
+        unpacker.unpack(
+                new ByteArrayInputStream(new TarBytes().file("b", "new").end().bytes()));
         unpacker.close();
         assertEquals("complete", Files.readString(folder.resolve("a")));
         assertEquals("new", Files.readString(folder.resolve("b")));
@@ -151,7 +156,8 @@ class LostStreamTest {
         assertEquals(Set.of("a", "b"), unpacker.missing());
         unpacker.unpack(new ByteArrayInputStream(deltas.bytes()));
         assertEquals(Set.of("a"), unpacker.missing());
-        unpacker.unpack(new ByteArrayInputStream(new TarBytes().file("a", "whole").end().bytes()));
+        unpacker.unpack(
+                new ByteArrayInputStream(new TarBytes().file("a", "whole").end().bytes()));
         unpacker.close();
         assertEquals(Set.of(), unpacker.missing());
         assertEquals(2, unpacker.entries());

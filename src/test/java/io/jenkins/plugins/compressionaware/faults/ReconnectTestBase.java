@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Result;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import java.nio.file.Path;
+import org.jenkinsci.plugins.pipeline.modeldefinition.properties.PreserveStashesJobProperty;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** Builds whose connection is cut and comes back. */
+abstract class ReconnectTestBase extends JenkinsTestBase {
+    @TempDir
+    Path folder;
+
+    final WorkflowJob job(CutTransfer cut, String steps) throws Exception {
+        WorkflowJob job = pipeline("node('%s') { ws('%s') { %s } }".formatted(cut.name, cut.from, steps));
+        job.addProperty(new PreserveStashesJobProperty());
+        return job;
+    }
+
+    final WorkflowRun archiving(CutTransfer cut) throws Exception {
+        CutTransfer.fill(cut.from, 40, 400_000);
+        return job(cut, "archiveArtifacts '**'\n echo 'later step on ' + pwd()\n sh 'true'")
+                .scheduleBuild2(0)
+                .waitForStart();
+    }
+
+    /** Asserts that a build has succeeded with the files of a folder, after this number of interruptions. */
+    final void assertArchived(CutTransfer cut, Run<?, ?> build, String times) throws Exception {
+        r.assertBuildStatus(Result.SUCCESS, CutTransfer.end(build));
+        assertEquals(FileTrees.describe(cut.from), FileTrees.describe(archiveOf(build)));
+        assertInterrupted(build, times);
+        cut.assertNothingRemains(build.getParent());
+    }
+
+    final void assertInterrupted(Run<?, ?> build, String times) throws Exception {
+        String log = JenkinsRule.getLog(build);
+        assertTrue(log.lines().anyMatch(line -> line.endsWith("; interrupted " + times)), log);
+        assertFalse(log.contains("\tat "), log);
+    }
+}
