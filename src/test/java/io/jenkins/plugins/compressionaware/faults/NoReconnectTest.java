@@ -137,7 +137,7 @@ class NoReconnectTest extends JenkinsTestBase {
         factory.setReconnectSeconds(5);
         WorkflowRun build = waiting(cut, "archiveArtifacts '**'");
         assertLost(cut, build, true);
-        r.assertLogContains("Waiting up to 5 s for it to come back.", build);
+        r.assertLogContains("Waiting up to 5 s for the agent to connect again.", build);
     }
 
     private void disconnected(CutTransfer cut) throws Exception {
