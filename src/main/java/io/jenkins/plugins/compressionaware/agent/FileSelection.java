@@ -82,7 +82,7 @@ public sealed interface FileSelection extends Serializable {
             return new ByName(deflated, begin, length);
         }
 
-        /** Returns those of these files that have one of the names. */
+        /** Returns the selected files that have one of the names. */
         public ByName only(Set<String> names) throws IOException {
             Map<String, String> files = list(new File(""));
             files.keySet().retainAll(names);

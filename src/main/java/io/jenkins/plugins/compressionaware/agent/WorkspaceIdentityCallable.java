@@ -45,7 +45,7 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         return String.valueOf(file.fileKey() == null ? file.creationTime() : file.fileKey());
     }
 
-    /** Returns whether facts are about the same folder: its identity is equal, and the process or an entry. */
+    /** Returns whether the folder has the same identity, and the process or one of the entries is the same, too. */
     public static boolean isSame(Set<String> before, Set<String> now) {
         Set<String> equal = new HashSet<>(before);
         equal.retainAll(now);

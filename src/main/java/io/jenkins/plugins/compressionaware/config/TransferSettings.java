@@ -72,7 +72,7 @@ public record TransferSettings(
     /** Maximum number of streams. The round trip determines how many a transfer uses. */
     public static final IntSetting STREAMS = new IntSetting("maxStreams", 1, 8, 8);
 
-    /** Seconds to wait for an agent to connect again. The default lets Jenkins and inbound agents try it at least once. */
+    /** Seconds to wait for an agent to connect again. The default allows Jenkins and inbound agents at least one attempt. */
     public static final IntSetting RECONNECT_SECONDS = new IntSetting("reconnectSeconds", 0, 3600, 60);
 
     /** Returns these settings with an inner choice, which cannot allow a {@link #reuse} that these settings forbid. */

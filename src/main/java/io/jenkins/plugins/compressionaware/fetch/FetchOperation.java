@@ -127,7 +127,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         });
     }
 
-    /** @param wanted files, of which nothing is sent if the archive has others; null for all */
+    /** @param wanted the files of the archive, which is not sent if it has others; null to send all files */
     private void send(Path archive, @CheckForNull List<TarEntry> wanted, EffectiveSettings effective)
             throws IOException, InterruptedException {
         InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);

@@ -32,7 +32,7 @@ final class Reconnection {
     private static final int MAX_INTERRUPTIONS = 3;
     private static final int IDENTIFY_AFTER_SECONDS = 1;
     private static final long PAUSE_MILLIS = 200;
-    /** Where core disconnects an agent because a ping failed, or because the agent connects again. Anything else disconnects it on purpose. */
+    /** Classes of core that disconnect an agent because a ping failed, or because the agent connects again. All others disconnect it on purpose. */
     private static final Pattern AUTOMATIC = Pattern.compile("\\.(ChannelPinger|DefaultJnlpSlaveReceiver)\\b");
 
     private final RunningTransfer running;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Looks after the other end of a transfer. Called every half second while this end waits. */
+/** Checks the other end of a transfer. Called every half second while this end waits. */
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface Liveness {

@@ -104,7 +104,7 @@ public final class TarUnpacker implements Closeable {
     }
 
     /**
-     * Unpacks a stream to its end. The next stream must contain the {@link #missing} files; those whose deltas failed in full.
+     * Unpacks a stream to its end. The next stream must contain the {@link #missing} files, without deltas unless {@link #dropIncomplete} was called.
      *
      * @throws IOException that names the entry and the reason; by then some files exist, and others may follow until {@link #close}
      */
