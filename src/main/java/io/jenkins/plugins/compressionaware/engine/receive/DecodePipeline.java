@@ -91,6 +91,14 @@ final class DecodePipeline implements Closeable {
      */
     Block next() throws IOException, InterruptedException {
         long requested = System.nanoTime();
+        try {
+            return awaitNext();
+        } finally { // even if the sender is lost meanwhile
+            awaitedNanos += System.nanoTime() - requested;
+        }
+    }
+
+    private Block awaitNext() throws IOException, InterruptedException {
         if (current != null) {
             spare.add(current.raw);
             current = null;
@@ -118,7 +126,6 @@ final class DecodePipeline implements Closeable {
         progress.consumed(current.frame.header());
         wireBytes += current.frame.length();
         rawBytes += current.length();
-        awaitedNanos += System.nanoTime() - requested;
         return current;
     }
 

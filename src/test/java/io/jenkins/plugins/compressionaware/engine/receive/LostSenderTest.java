@@ -169,6 +169,21 @@ class LostSenderTest {
         assertEquals(FileTrees.describe(workspace), FileTrees.describe(archive));
     }
 
+    /** Otherwise, the disk would seem to limit a transfer whose connection was silent for long before it was lost. */
+    @Test
+    void waitForLostSenderIsNoTimeOfDisk() throws Exception {
+        try (Receiver receiver = archiving()) {
+            long start = System.nanoTime();
+            OutputStream lane = receiver.inbox().newLane();
+            receiver.start();
+            lane.write(stream, 0, stream.length / 2);
+            Thread.sleep(1500);
+            long unpacking = receiver.restart().figures().unpackNanos();
+            long elapsed = System.nanoTime() - start;
+            assertTrue(unpacking < elapsed - 500_000_000, unpacking + " of " + elapsed + " ns");
+        }
+    }
+
     /** Everything has arrived, but the report of the agent is lost. */
     @Test
     void lossAfterLastFrame() throws Exception {
