@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -32,8 +33,13 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         String[] names = workspace.list();
         Arrays.sort(names);
         for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
-            BasicFileAttributes entry = Files.readAttributes(
-                    workspace.toPath().resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            BasicFileAttributes entry;
+            try {
+                entry = Files.readAttributes(
+                        workspace.toPath().resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            } catch (NoSuchFileException e) { // deleted meanwhile
+                continue;
+            }
             // the time of a folder changes with its files
             String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
             facts.add("entry " + names[i] + " " + identity(entry) + " " + content);

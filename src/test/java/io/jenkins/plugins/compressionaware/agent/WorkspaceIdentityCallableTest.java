@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,18 @@ class WorkspaceIdentityCallableTest {
         Files.writeString(workspace.resolve("new"), "");
         assertTrue(WorkspaceIdentityCallable.isSame(before, facts()));
         assertTrue(WorkspaceIdentityCallable.isSame(before, factsOfAnotherProcess()), "the folder is the same");
+    }
+
+    /** For example a temporary file of another step. */
+    @Test
+    void fileThatIsDeletedMeanwhileDoesNotMatter() throws Exception {
+        File listed = new File(workspace.toString()) {
+            @Override
+            public String[] list() {
+                return new String[] {"deleted", "file", "folder"};
+            }
+        };
+        assertEquals(before, new WorkspaceIdentityCallable().invoke(listed, null));
     }
 
     @Test
