@@ -204,14 +204,15 @@ public final class ChunkIndexer extends RunListener<Run<?, ?>> {
      * Returns figures for the next build's estimate from this build's largest archive, preferably one with a delta.
      *
      * @param last figures of the reference build; null if there is none
-     * @return null if nothing was archived
+     * @return null if nothing was archived without an interruption, whose time would count as the network's
      */
     @CheckForNull
     static ArchiveStats stats(List<TransferResult> transfers, @CheckForNull ArchiveStats last) {
         TransferResult largest = transfers.stream()
                 .filter(result -> result.operation == TransferInfo.Operation.ARCHIVE
                         && result.wireBytes > 0
-                        && result.rawBytes > 0)
+                        && result.rawBytes > 0
+                        && result.interruptions == 0)
                 .max(Comparator.comparing((TransferResult result) -> result.referenceBuild > 0)
                         .thenComparing(result -> result.rawBytes))
                 .orElse(null);

@@ -98,7 +98,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 running.recordReused(reference.number(), reference.archive().reusedBytes());
             }
             TransferResult result = running.completed(reports.sent, reports.received);
-            if (result.wireBytes >= AgentProfile.MIN_SAMPLE_BYTES && result.reusedBytes < result.rawBytes / 2) {
+            // the duration includes the time without a connection
+            if (result.wireBytes >= AgentProfile.MIN_SAMPLE_BYTES
+                    && result.reusedBytes < result.rawBytes / 2
+                    && result.interruptions == 0) {
                 AgentProfile.of(workspace, running.transfer().job())
                         .put(AgentProfile.Property.UPLINK, ChunkIndexer.nanosPerWire(result));
             }
