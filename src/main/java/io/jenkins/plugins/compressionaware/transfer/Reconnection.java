@@ -61,7 +61,7 @@ final class Reconnection {
     }
 
     /** Queries the agent, unless it was queried over this connection. Does not wait for the answer. */
-    void identify() {
+    synchronized void identify() {
         FilePath folder = workspace;
         VirtualChannel channel = folder.getChannel();
         if (computer != null && seconds > 0 && query == null && !running.isFinished()) {
@@ -70,6 +70,12 @@ final class Reconnection {
                 return folder.act(new WorkspaceIdentityCallable());
             });
         }
+    }
+
+    private synchronized void identifyOver(VirtualChannel channel) {
+        workspace = new FilePath(channel, workspace.getRemote());
+        query = null;
+        identify();
     }
 
     @CheckForNull
@@ -92,9 +98,7 @@ final class Reconnection {
             Thread.sleep(PAUSE_MILLIS);
             VirtualChannel now = computer.getChannel();
             if (now != null && now != workspace.getChannel()) {
-                workspace = new FilePath(now, workspace.getRemote());
-                query = null;
-                identify();
+                identifyOver(now);
             } else if (query != null && query.isDone() && !isLost()) {
                 if (facts() != null && WorkspaceIdentityCallable.isSame(before, facts())) {
                     running.recordInterruption();
