@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 
 /**
@@ -32,6 +33,8 @@ final class Reconnection {
     private static final int MAX_INTERRUPTIONS = 3;
     private static final int IDENTIFY_AFTER_SECONDS = 1;
     private static final long PAUSE_MILLIS = 200;
+    private static final int MAX_FACTS = 100;
+    private static final int MAX_FACT_LENGTH = 1000;
     /** Classes of core that disconnect an agent because a ping failed, or because the agent connects again. All others disconnect it on purpose. */
     private static final Pattern AUTOMATIC = Pattern.compile("\\.(ChannelPinger|DefaultJnlpSlaveReceiver)\\b");
 
@@ -67,7 +70,11 @@ final class Reconnection {
         if (computer != null && seconds > 0 && query == null && !running.isFinished()) {
             query = UninterruptedCommand.submit(channel, () -> {
                 (AgentInfo.hasEngine(channel) ? AgentJar.ENGINE : AgentJar.IDENTITY).preload(channel);
-                return folder.act(new WorkspaceIdentityCallable());
+                // an agent that is not trusted could return more, for which the heap has no account
+                return folder.act(new WorkspaceIdentityCallable()).stream()
+                        .filter(fact -> fact.length() <= MAX_FACT_LENGTH)
+                        .limit(MAX_FACTS)
+                        .collect(Collectors.toSet());
             });
         }
     }

@@ -107,7 +107,7 @@ class DirectLaneTest extends LaneTestBase {
     void buildSucceedsAfterFailedLane(FaultyHttpProxy.Fault fault) throws Exception {
         try (FaultyHttpProxy server = new FaultyHttpProxy(r.getURL().getPort(), fault)) {
             // must last longer than the probe, or than its time limit
-            int size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 1_800_000_000 : 300_000_000;
+            long size = fault == FaultyHttpProxy.Fault.PROBE_UNANSWERED ? 3_000_000_000L : 300_000_000;
             FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             assertFailureOnce(fault.reason(), archive(job));
             int bodies = server.bodies();

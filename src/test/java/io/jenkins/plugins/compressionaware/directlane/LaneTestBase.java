@@ -26,7 +26,7 @@ abstract class LaneTestBase extends JenkinsTestBase {
     private static final Pattern OVER_REQUESTS = Pattern.compile("; direct HTTP \\d");
 
     /** Creates a job that archives this many bytes on an agent. */
-    final FreeStyleProject job(Slave agent, int size) throws Exception {
+    final FreeStyleProject job(Slave agent, long size) throws Exception {
         FreeStyleProject job = archiving(agent);
         Path workspace = workspaceOf(agent, job);
         writeNoise(workspace.resolve("noise"), size);
@@ -35,13 +35,13 @@ abstract class LaneTestBase extends JenkinsTestBase {
     }
 
     /** Writes in chunks, because the heap of the tests is too small for one array. */
-    private static void writeNoise(Path file, int size) throws IOException {
+    private static void writeNoise(Path file, long size) throws IOException {
         Random random = new Random(size);
         byte[] chunk = new byte[100_000];
         try (OutputStream out = Files.newOutputStream(file)) {
-            for (int left = size; left > 0; left -= chunk.length) {
+            for (long left = size; left > 0; left -= chunk.length) {
                 random.nextBytes(chunk);
-                out.write(chunk, 0, Math.min(chunk.length, left));
+                out.write(chunk, 0, (int) Math.min(chunk.length, left));
             }
         }
     }
