@@ -119,8 +119,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     private PackedCopy copy(PackedFile archive, List<TarEntry> entries) throws IOException, InterruptedException {
         SendOptions options = new SendOptions(Codec.ZSTD, Codec.ZSTD.defaultLevel(), archive.blockSize(), 1);
         PackedCopy.Key key = new PackedCopy.Key(List.of(archive.identity(), entries), options, null);
-        long bytes =
-                entries.stream().mapToLong(entry -> entry.size() + ENTRY_OVERHEAD).sum();
+        long bytes = entries.stream()
+                .mapToLong(entry -> entry.size() + ENTRY_OVERHEAD)
+                .sum();
         return PackedCopy.of(key, TransferInfo.agentOf(target), bytes, to -> {
             archive.copy(entries, to);
             return SendReport.NOTHING;

@@ -145,7 +145,8 @@ final class FetchingSelector extends BuildSelector {
     }
 
     private String includes() {
-        String includes = environment.expand(step.getFilter()).replace('\\', '/').trim();
+        String includes =
+                environment.expand(step.getFilter()).replace('\\', '/').trim();
         return includes.isEmpty() ? "**" : includes;
     }
 

@@ -22,8 +22,8 @@ class ProseTest {
     /** Verbs of people, and words of former glossaries. */
     private static final Pattern WORD = Pattern.compile(
             "(?i)\\b(?:tells?|told|says|said|hears?|heard|ask(?:s|ed)?|brings?|brought|travel(?:s|led|ling)?|spare[sd]?|lands?|landed|landing|gives?"
-                + " back|given back|in vain|any more|nobody|somebody|everybody|whoever|whatever|for ever|in any"
-                + " case|all the same|pieces?|stored files?|excepted|exempted)\\b");
+                    + " back|given back|in vain|any more|nobody|somebody|everybody|whoever|whatever|for ever|in any"
+                    + " case|all the same|pieces?|stored files?|excepted|exempted)\\b");
 
     private static final Pattern JAVA_COMMENT = Pattern.compile("(?s)/\\*\\*?(.*?)\\*/|(?<![:\"])//(.*?)\n");
     private static final Pattern MESSAGE = Pattern.compile("(?m)^[\\w.]+ *=((?:.*\\\\\n)*.*)$");

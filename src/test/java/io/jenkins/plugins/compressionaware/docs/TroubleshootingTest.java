@@ -37,9 +37,9 @@ class TroubleshootingTest {
     /** Messages that are parts of lines, names, or texts of pages. */
     private static final Pattern PART =
             Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
-                + "|UploadTransfer\\.here|EnumSetting\\.(?:inherited|\\w+\\..*)|EffectiveSettings\\..*|OverrideFormValidation\\..*|TransferOverride\\..*"
-                + "|BuildLogMessages\\.(?:transferred|reused|stored|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
-                + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
+                    + "|UploadTransfer\\.here|EnumSetting\\.(?:inherited|\\w+\\..*)|EffectiveSettings\\..*|OverrideFormValidation\\..*|TransferOverride\\..*"
+                    + "|BuildLogMessages\\.(?:transferred|reused|stored|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
+                    + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
 
     @Test
     void everyLogMessageHasRow() throws IOException {

@@ -153,11 +153,10 @@ class HostileSenderTest {
                 CapturedTransfer.join(List.of(Frame.block(codec, 0, new byte[0]), Frame.block(codec, 1, new byte[0])));
         assertRejected(empty, "more data after the end frame");
         Path stash = tmp.resolve("stash");
-        try (Receiver receiver =
-                new Receiver(
-                        size -> new FrameFileWriter(stash, tmp.resolve("partial"), size, Long.MAX_VALUE),
-                        BLOCK,
-                        Runnable::run)) {
+        try (Receiver receiver = new Receiver(
+                size -> new FrameFileWriter(stash, tmp.resolve("partial"), size, Long.MAX_VALUE),
+                BLOCK,
+                Runnable::run)) {
             OutputStream lane = receiver.inbox().newLane();
             assertFails("more data after the end frame", () -> lane.write(empty));
         }

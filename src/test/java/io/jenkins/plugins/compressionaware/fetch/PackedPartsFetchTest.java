@@ -41,8 +41,7 @@ class PackedPartsFetchTest extends FetchTestBase {
         Map<String, String> contents = new HashMap<>();
         // without modes and times
         workspace(build)
-                .forEach((name, text) ->
-                        contents.put(name, text.replaceFirst("^(file) \\S+ (\\d+ \\d+).*", "$1 $2")));
+                .forEach((name, text) -> contents.put(name, text.replaceFirst("^(file) \\S+ (\\d+ \\d+).*", "$1 $2")));
         return contents;
     }
 

@@ -80,16 +80,22 @@ class PackedBuildsTest extends JenkinsTestBase {
         assertEquals(Set.of("html/index.html", "target/report.xml"), names(build));
         try (JenkinsRule.WebClient client = r.createWebClient()) {
             client.getOptions().setJavaScriptEnabled(false);
-            assertTrue(client.goTo(build.getUrl() + "Pages/index.html").asNormalizedText().contains("published"));
-            assertTrue(client.goTo(build.getUrl() + "testReport/(root)/C/").asNormalizedText().contains("passes"));
-            assertTrue(client.goTo(build.getUrl() + "artifact/html/index.html").asNormalizedText().contains("published"));
+            assertTrue(client.goTo(build.getUrl() + "Pages/index.html")
+                    .asNormalizedText()
+                    .contains("published"));
+            assertTrue(client.goTo(build.getUrl() + "testReport/(root)/C/")
+                    .asNormalizedText()
+                    .contains("passes"));
+            assertTrue(client.goTo(build.getUrl() + "artifact/html/index.html")
+                    .asNormalizedText()
+                    .contains("published"));
         }
     }
 
     @Test
     void replayedBuildHasItsOwnArtifacts() throws Exception {
-        WorkflowJob job = pipeline("node('" + agent.getNodeName()
-                + "') { writeFile file: 'a', text: 'one'; archiveArtifacts 'a' }");
+        WorkflowJob job = pipeline(
+                "node('" + agent.getNodeName() + "') { writeFile file: 'a', text: 'one'; archiveArtifacts 'a' }");
         WorkflowRun first = r.buildAndAssertSuccess(job);
         ReplayAction replay = first.getAction(ReplayAction.class);
         replay.run(replay.getOriginalScript().replace("one", "two"), Map.of());

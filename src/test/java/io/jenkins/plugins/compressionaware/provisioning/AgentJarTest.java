@@ -35,7 +35,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 class AgentJarTest extends JenkinsTestBase {
     private static final Pattern LOADED = Pattern.compile(
             "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+)"
-                + " source: (.*)");
+                    + " source: (.*)");
 
     /** Classes that core's FilePath loads when it is first used on an agent. */
     private static final Set<String> LOADED_BY_CORE =

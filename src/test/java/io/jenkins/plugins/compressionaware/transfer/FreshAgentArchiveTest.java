@@ -141,8 +141,7 @@ class FreshAgentArchiveTest extends JenkinsTestBase {
             FileTrees.noise(workspace.resolve("noise" + i), 500_000 + i);
         }
         AtomicLong clock = new AtomicLong();
-        TransferResult result =
-                assertArrives(agent, workspace, () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(1)));
+        TransferResult result = assertArrives(agent, workspace, () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(1)));
         assertTrue(hasEngine(agent));
         assertEquals(30, result.files);
         assertTrue(result.wireBytes > 15_000_000, "both parts count");

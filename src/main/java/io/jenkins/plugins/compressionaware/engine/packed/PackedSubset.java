@@ -18,7 +18,8 @@ final class PackedSubset {
     private long frames;
 
     /** @param blockSize length of the largest block, bytes */
-    PackedSubset(RangeReader file, PackedIndex index, BlockStream.Blocks blocks, FrameFileWriter target, int blockSize) {
+    PackedSubset(
+            RangeReader file, PackedIndex index, BlockStream.Blocks blocks, FrameFileWriter target, int blockSize) {
         this.file = file;
         this.index = index;
         this.blocks = blocks;

@@ -94,8 +94,7 @@ class FrameFileTest {
         public static void main(String[] args) throws Exception {
             int frames = 1_500_000;
             Path file = Path.of(args[0], "x");
-            try (FrameFileWriter writer =
-                    new FrameFileWriter(file, Path.of(args[0], "partial"), 1, Long.MAX_VALUE)) {
+            try (FrameFileWriter writer = new FrameFileWriter(file, Path.of(args[0], "partial"), 1, Long.MAX_VALUE)) {
                 for (int i = 0; i < frames; i++) {
                     boolean last = i == frames - 1;
                     FrameHeader header = new FrameHeader(Codec.NONE, i, last ? 0 : 1, 1, Checksum.CRC32C, 0);

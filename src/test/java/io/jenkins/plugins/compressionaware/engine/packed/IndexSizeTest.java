@@ -28,8 +28,7 @@ class IndexSizeTest {
         List<TarEntry> entries = new ArrayList<>(ENTRIES);
         long position = 0;
         for (int i = 0; i < ENTRIES; i++) {
-            String name =
-                    "module%03d/target/classes/Type%06d$%x.class".formatted(i / 2000, i, random.nextInt());
+            String name = "module%03d/target/classes/Type%06d$%x.class".formatted(i / 2000, i, random.nextInt());
             long size = random.nextInt(100_000);
             long seconds = 1_800_000_000 + random.nextInt(1_000_000);
             int mode = random.nextBoolean() ? 0644 : 0755;

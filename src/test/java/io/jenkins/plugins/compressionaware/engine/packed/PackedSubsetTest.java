@@ -65,7 +65,8 @@ class PackedSubsetTest {
 
     private Path copy(List<TarEntry> entries) throws Exception {
         Path copy = tmp.resolve("copy");
-        try (FrameFileWriter target = new FrameFileWriter(copy, tmp.resolve("partial"), packed.blockSize(), Long.MAX_VALUE)) {
+        try (FrameFileWriter target =
+                new FrameFileWriter(copy, tmp.resolve("partial"), packed.blockSize(), Long.MAX_VALUE)) {
             packed.copy(entries, target);
             target.commit();
         }
@@ -89,8 +90,7 @@ class PackedSubsetTest {
         Random random = new Random(seed);
         List<TarEntry> some = entries(entry -> entry.type() == TarEntry.FILE && random.nextBoolean());
         Map<String, String> expected = new HashMap<>(FileTrees.describe(tree));
-        expected.keySet()
-                .retainAll(some.stream().map(TarEntry::name).collect(Collectors.toSet()));
+        expected.keySet().retainAll(some.stream().map(TarEntry::name).collect(Collectors.toSet()));
         Map<String, String> copied = unpack(copy(some));
         copied.keySet().retainAll(FileTrees.names(tmp.resolve("out")).keySet());
         assertEquals(expected, copied);
@@ -135,8 +135,8 @@ class PackedSubsetTest {
         packed = PackedFile.of(archive.resolve("packed-artifacts/1.tar.zst"));
         assertEquals(
                 List.of("b"),
-                List.copyOf(unpack(copy(entries(entry -> entry.name().equals("a"))))
-                        .keySet()));
+                List.copyOf(
+                        unpack(copy(entries(entry -> entry.name().equals("a")))).keySet()));
     }
 
     /** Otherwise each of many small files would be a frame. */
