@@ -72,7 +72,9 @@ class FreshAgentUnstashTest extends JenkinsTestBase {
         assertTrue(result.channelBytes > 205_000 && result.channelBytes < 222_000, result.channelBytes + " bytes");
         List<String> loaded = Transfers.loaded(
                 classes,
-                "io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress|com\\.github\\.luben");
+                // an unstash that takes a second, on a busy machine, also identifies the workspace
+                "io\\.jenkins\\.plugins\\.compressionaware(?!\\.agent\\.WorkspaceIdentityCallable)"
+                        + "|org\\.apache\\.commons\\.compress|com\\.github\\.luben");
         assertTrue(loaded.size() > 10 && loaded.size() < 35, loaded.toString());
         assertTrue(loaded.stream().allMatch(line -> line.contains(".compressionaware.")), loaded.toString());
         assertFalse(hasEngine(agent));
