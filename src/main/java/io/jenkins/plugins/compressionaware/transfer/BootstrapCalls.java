@@ -6,12 +6,15 @@ import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -45,9 +48,9 @@ final class BootstrapCalls {
     /** Maximum number of calls, because an agent may keep the lane of each, and may complete a single byte of the names with each. */
     private static final int MAX_CALLS = 100;
 
-    private final UploadTransfer transfer;
+    private final Upload upload;
     private final Receiver receiver;
-    private final int level;
+    private final FileSelection files;
     private final long start;
     private int calls;
     private long wireBytes;
@@ -56,33 +59,34 @@ final class BootstrapCalls {
     private long contentBytes;
     private long nanos;
 
-    BootstrapCalls(UploadTransfer transfer, FileSelection files, Receiver receiver) {
-        this.transfer = transfer;
+    BootstrapCalls(Upload upload, Receiver receiver, FileSelection files) {
+        this.upload = upload;
         this.receiver = receiver;
-        level = files instanceof FileSelection.ByPattern
-                ? BootstrapArchiveCallable.STASH_LEVEL
-                : BootstrapArchiveCallable.LEVEL;
-        start = transfer.clock().getAsLong();
+        this.files = files;
+        start = upload.clock().getAsLong();
     }
 
-    /**
-     * Sends files with one call after the other.
-     *
-     * @param maxBlock maximum block size of the transfer, bytes
-     * @return the files that the engine must send; null if none remain
-     */
+    /** Returns whether calls may send the first files. A codec or lane that was chosen applies to all files, and only the engine makes deltas. */
+    private boolean canSend() {
+        return upload.reference() == null
+                && upload.options().compression() instanceof CompressionMode.Auto
+                && upload.settings().directLane() != DirectLane.REQUIRED
+                && !(files instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES)
+                && !AgentInfo.hasEngine(upload.workspace().getChannel());
+    }
+
+    /** Sends files with one call after the other. Returns the files that the engine must send; null if none remain. */
     @CheckForNull
-    FileSelection send(FileSelection files, int maxBlock) throws IOException, InterruptedException {
-        if (files instanceof FileSelection.ByName named && named.length() > MAX_NAME_BYTES) {
+    FileSelection send() throws IOException, InterruptedException {
+        if (!canSend()) {
             return files;
         }
-        int blockSize = Math.min(maxBlock, BootstrapArchiveCallable.BLOCK);
-        AgentJar.BOOTSTRAP.preload(transfer.workspace().getChannel());
+        AgentJar.BOOTSTRAP.preload(upload.workspace().getChannel());
         FileSelection rest = files;
         boolean needsEngine = false;
         try {
             while (rest != null && !needsEngine && !isEngineDue(calls++, wireBytes, elapsedNanos())) {
-                BootstrapResult result = call(rest, blockSize);
+                BootstrapResult result = call(rest);
                 needsEngine = result == null || result.needsEngine();
                 rest = result == null ? rest : result.remaining(rest);
             }
@@ -94,17 +98,16 @@ final class BootstrapCalls {
 
     /** Makes a call and returns its result; null if the call sent nothing, so that the engine must send everything. */
     @CheckForNull
-    private BootstrapResult call(FileSelection files, int blockSize) throws IOException, InterruptedException {
+    private BootstrapResult call(FileSelection rest) throws IOException, InterruptedException {
         // the frames of the call must fit into the window
         receiver.awaitEmpty();
         long heap = receiver.inbox().credit() - receiver.inbox().heap();
         int target = (int)
                 Math.max(MIN_CALL_BYTES, Math.min(BootstrapArchiveCallable.TARGET_WIRE_BYTES, heap / HEAP_FACTOR));
         BootstrapLane lane = new BootstrapLane(
-                receiver.inbox().newSequentialLane(), transfer.running()::addChannelBytes, receiver::wake);
-        AgentCall<Void> call =
-                AgentCall.start(transfer.workspace(), callable(files, blockSize, target, lane), this::explain, 0);
-        call.limit(SilenceLimit.withoutQueries(transfer.running()::idleNanos));
+                receiver.inbox().newSequentialLane(), upload.running()::addChannelBytes, receiver::wake);
+        AgentCall<Void> call = AgentCall.start(upload.workspace(), callable(rest, target, lane), this::explain, 0);
+        call.limit(SilenceLimit.withoutQueries(upload.running()::idleNanos));
         receiver.await(lane::isClosed, call);
         wireBytes += lane.wireBytes();
         BootstrapResult result = BootstrapResult.of(lane.result(), lane.wireBytes());
@@ -119,14 +122,14 @@ final class BootstrapCalls {
         return result;
     }
 
-    private ControllerToAgentFileCallable<Void> callable(
-            FileSelection files, int blockSize, int targetWireBytes, BootstrapLane lane) {
+    private ControllerToAgentFileCallable<Void> callable(FileSelection rest, int targetWireBytes, BootstrapLane lane) {
+        int blockSize = Math.min(upload.options().blockSize(), BootstrapArchiveCallable.BLOCK);
         RemoteOutputStream out = new RemoteOutputStream(lane);
-        if (files instanceof FileSelection.ByName named) {
+        if (rest instanceof FileSelection.ByName named) {
             int next = (int) receiver.inbox().frames();
             return new BootstrapArchiveCallable(named.deflated(), named.from(), next, blockSize, targetWireBytes, out);
         }
-        FileSelection.ByPattern stash = (FileSelection.ByPattern) files;
+        FileSelection.ByPattern stash = (FileSelection.ByPattern) rest;
         int most = Math.min(targetWireBytes, MAX_STASH_BYTES);
         return new BootstrapArchiveCallable(
                 stash.antIncludes(), stash.excludes(), stash.useDefaultExcludes(), blockSize, most, out);
@@ -138,7 +141,7 @@ final class BootstrapCalls {
     }
 
     private String explain(Throwable failure) {
-        return transfer.explain(AgentCall.describe(failure));
+        return upload.explain(AgentCall.describe(failure));
     }
 
     /** Fails a transfer that waits for frames although the calls have sent everything. */
@@ -154,7 +157,7 @@ final class BootstrapCalls {
 
     /** Returns the nanoseconds since the start of the transfer. */
     long elapsedNanos() {
-        return transfer.clock().getAsLong() - start;
+        return upload.clock().getAsLong() - start;
     }
 
     /** Returns the nanoseconds since the start of the transfer, without the agent's own work. */
@@ -169,7 +172,11 @@ final class BootstrapCalls {
         }
         long raw = received.figures().rawBytes()
                 - engine.usages().stream().mapToLong(CodecUsage::rawBytes).sum();
-        CodecLevel gzip = new CodecLevel(Codec.GZIP, level);
+        CodecLevel gzip = new CodecLevel(
+                Codec.GZIP,
+                files instanceof FileSelection.ByPattern
+                        ? BootstrapArchiveCallable.STASH_LEVEL
+                        : BootstrapArchiveCallable.LEVEL);
         return engine.plusEarlier(
                 new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }

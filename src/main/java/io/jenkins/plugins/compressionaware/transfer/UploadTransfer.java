@@ -6,7 +6,6 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
@@ -19,14 +18,12 @@ import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.engine.tar.ExtractionWarning;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.reference.ChunkIndexer;
 import io.jenkins.plugins.compressionaware.reference.ReferenceBuild;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.report.Work;
 import java.io.IOException;
@@ -38,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -53,11 +51,15 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         this(workspace, log, running, System::nanoTime);
     }
 
-    private record BothReports(SendReport sent, ReceiveReport received) {
+    private record Reports(SendReport sent, ReceiveReport received) {
         /** Replaces the receiver's counts if it has not unpacked the tar. */
-        BothReports withSenderCounts() {
-            return new BothReports(sent, received.withSenderCounts(sent.figures()));
+        Reports withSenderCounts() {
+            return new Reports(sent, received.withSenderCounts(sent.figures()));
         }
+    }
+
+    private interface Conductor {
+        TransferResult conduct(Upload upload) throws IOException, InterruptedException;
     }
 
     /**
@@ -69,29 +71,16 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     public TransferResult archive(
             Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull ReferenceBuild reference)
             throws IOException, InterruptedException {
-        return run(() -> {
-            SendOptions options = withDecodableCodecs(settings.toSendOptions());
-            BothReports reports;
-            Reconnection connection = new Reconnection(workspace, running, log, settings);
+        return run(settings, UnaryOperator.identity(), reference, upload -> {
+            Reports reports;
             try (Receiver receiver = new Receiver(
                     archive,
                     StartupCleanup.journal(),
                     files.keySet(),
                     reference == null ? EntryDecoder.NONE : reference.archive(),
-                    options.blockSize(),
+                    upload.options().blockSize(),
                     Computer.threadPoolForRemoting)) {
-                FileSelection.ByName all = FileSelection.ByName.of(files);
-                byte[] signature = reference == null ? null : reference.signature();
-                reports = receive(receiver, all, settings, options, signature, connection);
-                Set<String> failed = reference == null ? Set.of() : receiver.missing();
-                if (!failed.isEmpty()) {
-                    log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_again(
-                            failed.size(), failed.iterator().next(), String.valueOf(reference.number()))));
-                    // only the receiver's figures are added, because the rest is small
-                    ReceiveReport resent =
-                            receive(receiver, all.only(failed), settings, options, null, connection).received;
-                    reports = new BothReports(reports.sent, reports.received.plus(resent));
-                }
+                reports = receive(upload, receiver, FileSelection.ByName.of(files));
                 commit(receiver::commit, log);
             }
             if (reference != null) {
@@ -116,18 +105,16 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      */
     public TransferResult pack(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
-        return run(() -> {
-            SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
-            int blockSize = options.blockSize();
+        return run(settings, StashCodecs::of, null, upload -> {
+            int blockSize = upload.options().blockSize();
             AtomicReference<PackedWriter> writer = new AtomicReference<>();
             Receiver.PackedFactory packed = () -> {
                 writer.set(new PackedWriter(archive, StartupCleanup.journal(), files.keySet(), blockSize));
                 return writer.get();
             };
-            BothReports reports;
-            Reconnection connection = new Reconnection(workspace, running, log, settings);
+            Reports reports;
             try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
-                reports = receive(receiver, FileSelection.ByName.of(files), settings, options, null, connection)
+                reports = receive(upload, receiver, FileSelection.ByName.of(files))
                         .withSenderCounts();
                 commit(receiver::commit, log);
             }
@@ -148,13 +135,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             TransferSettings settings,
             PreCommitCheck check)
             throws IOException, InterruptedException {
-        return run(() -> {
-            SendOptions options = withDecodableCodecs(StashCodecs.of(settings.toSendOptions()));
-            BothReports reports;
-            Reconnection connection = new Reconnection(workspace, running, log, settings);
-            try (Receiver receiver = new Receiver(file, options.blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receive(receiver, files, settings, options, null, connection)
-                        .withSenderCounts();
+        return run(settings, StashCodecs::of, null, upload -> {
+            Reports reports;
+            try (Receiver receiver = new Receiver(file, upload.options().blockSize(), Computer.threadPoolForRemoting)) {
+                reports = receive(upload, receiver, files).withSenderCounts();
                 check.on(reports.received.figures().entries());
                 commit(receiver::commit, log);
             }
@@ -168,11 +152,28 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         void on(int files) throws IOException;
     }
 
-    /** Returns whether bootstrap calls may send the first files. Returns false if a codec or lane was chosen, because the choice applies to all files. */
-    private boolean canBootstrap(SendOptions options, TransferSettings settings) {
-        return options.compression() instanceof CompressionMode.Auto
-                && settings.directLane() != DirectLane.REQUIRED
-                && !AgentInfo.hasEngine(workspace.getChannel());
+    /** Runs an upload. The message of a failure then names the agent and the folder, unless the failure is complete without them. */
+    private TransferResult run(
+            TransferSettings settings,
+            UnaryOperator<SendOptions> limit,
+            @CheckForNull ReferenceBuild reference,
+            Conductor conductor)
+            throws IOException, InterruptedException {
+        return running.run(() -> {
+            Reconnection connection = new Reconnection(workspace, running, log, settings);
+            SendOptions options = withDecodableCodecs(limit.apply(settings.toSendOptions()));
+            Upload upload = new Upload(connection, log, running, clock, settings, options, reference);
+            try {
+                return conductor.conduct(upload);
+            } catch (ExplainedException | AbortException | InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                String reason = AgentCall.describe(e);
+                boolean isOwnDisk = reason.startsWith(TarUnpacker.CANNOT_WRITE);
+                String whole = isOwnDisk ? Messages.UploadTransfer_here(reason) : reason;
+                throw new ExplainedException(upload.explain(whole), e);
+            }
+        });
     }
 
     /** Returns the options without zstd if the controller cannot decode it. Logs the replacement of a fixed codec to the build log. */
@@ -188,81 +189,55 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 
-    /** Receives all files. If the connection is lost, waits for the agent, which then sends the files that are missing. */
-    private BothReports receive(
-            Receiver receiver,
-            FileSelection files,
-            TransferSettings settings,
-            SendOptions options,
-            @CheckForNull byte[] signature,
-            Reconnection connection)
+    /** Receives all files in one pass. After failed deltas or a lost connection, another pass receives the files that are missing. */
+    private Reports receive(Upload first, Receiver receiver, FileSelection files)
             throws IOException, InterruptedException {
+        Upload upload = first;
         FileSelection rest = files;
-        ReceiveReport kept = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
+        SendReport sent = null;
+        ReceiveReport received = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
         while (true) {
+            Set<String> missing;
             try {
-                BothReports reports = new UploadTransfer(connection.workspace, log, running, clock)
-                        .receiveOnce(receiver, rest, settings, options, signature, connection);
-                return new BothReports(reports.sent, kept.plus(reports.received));
+                Reports pass = receiveOnce(upload, receiver, rest);
+                received = received.plus(pass.received);
+                // of a pass after failed deltas, only the receiver's figures count, because it is small
+                sent = sent == null ? pass.sent : sent;
+                missing = upload.reference() == null ? Set.of() : receiver.missing();
+                if (missing.isEmpty()) {
+                    return new Reports(sent, received);
+                }
+                log.println(BuildLogMessages.oneLine(Messages.UploadTransfer_again(
+                        missing.size(),
+                        missing.iterator().next(),
+                        String.valueOf(upload.reference().number()))));
+                upload = upload.withoutReference();
             } catch (IOException e) {
-                connection.await(e);
-                kept = kept.plus(receiver.restart());
-                Set<String> missing = receiver.missing();
-                rest = missing != null && files instanceof FileSelection.ByName named ? named.only(missing) : files;
+                upload.connection().await(e);
+                received = received.plus(receiver.restart());
+                missing = receiver.missing();
             }
+            rest = missing != null && files instanceof FileSelection.ByName named ? named.only(missing) : files;
         }
     }
 
-    /**
-     * Receives files, but does not commit them: bootstrap calls send the first files of a fresh agent, and the engine sends the rest, while another thread
-     * unpacks what arrives.
-     */
-    private BothReports receiveOnce(
-            Receiver receiver,
-            FileSelection files,
-            TransferSettings settings,
-            SendOptions options,
-            @CheckForNull byte[] signature,
-            Reconnection connection)
+    /** Makes one pass: bootstrap calls send the first files of a fresh agent, and the engine the rest, while another thread unpacks what arrives. */
+    private Reports receiveOnce(Upload upload, Receiver receiver, FileSelection files)
             throws IOException, InterruptedException {
         receiver.inbox().chargeTo(running.transfer().agent());
         running.setProgress(receiver.progress());
         receiver.start();
-        BootstrapCalls bootstrap = new BootstrapCalls(this, files, receiver);
-        FileSelection rest = signature == null && canBootstrap(options, settings)
-                ? bootstrap.send(files, options.blockSize())
-                : files;
+        BootstrapCalls bootstrap = new BootstrapCalls(upload, receiver, files);
+        FileSelection rest = bootstrap.send();
         if (rest == null) {
             ReceiveReport received = receiver.awaitEnd(bootstrap::checkAlive);
-            return new BothReports(bootstrap.plus(SendReport.NOTHING, received), received);
+            return new Reports(bootstrap.plus(SendReport.NOTHING, received), received);
         }
-        try (EngineSession engine =
-                EngineSession.start(this, rest, bootstrap, options, settings, receiver, signature)) {
-            connection.identify();
+        try (EngineSession engine = EngineSession.start(upload, receiver, rest, bootstrap)) {
+            upload.connection().identify();
             ReceiveReport received = receiver.awaitEnd(engine.call());
-            return new BothReports(
-                    bootstrap.plus(
-                            engine.report(
-                                    received.figures().wireBytes() - bootstrap.wireBytes(), bootstrap::elapsedNanos),
-                            received),
-                    received);
+            return new Reports(bootstrap.plus(engine.report(received), received), received);
         }
-    }
-
-    /** Runs the work of a transfer. The message of a failure then names the agent and the folder, unless the failure is complete without them. */
-    private TransferResult run(Work<TransferResult> work) throws IOException, InterruptedException {
-        return running.run(() -> {
-            try {
-                return work.run();
-            } catch (ExplainedException | AbortException | InterruptedIOException e) {
-                throw e;
-            } catch (IOException e) {
-                String reason = AgentCall.describe(e);
-                boolean isOwnDisk = reason.startsWith(TarUnpacker.CANNOT_WRITE);
-                String whole = isOwnDisk ? Messages.UploadTransfer_here(reason) : reason;
-                throw new ExplainedException(explain(whole), e);
-            }
-        });
     }
 
     /** Commits and logs extraction warnings. If the build is aborted during the commit, logs why the commit failed, because nothing else reports it. */
@@ -284,13 +259,5 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      */
     public static boolean isClassConflict(Throwable failure) {
         return Causes.of(failure).anyMatch(LinkageError.class::isInstance);
-    }
-
-    /** Returns the user's message for a failure with this reason. */
-    String explain(String reason) {
-        TransferInfo transfer = running.transfer();
-        return transfer.operation() == TransferInfo.Operation.STASH
-                ? Messages.UploadTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
-                : Messages.UploadTransfer_failed(workspace.getRemote(), transfer.agent(), reason);
     }
 }
