@@ -12,10 +12,8 @@ import hudson.slaves.OfflineCause;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +25,6 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /**
@@ -35,21 +32,9 @@ import org.jvnet.hudson.test.JenkinsRule;
  * {@code -Dfaults=REGEX} selects cases.
  */
 @Timeout(7200)
-class NoReconnectTest extends JenkinsTestBase {
-    /** Seconds that no case waits. */
-    private static final int LONG = 900;
-
+class NoReconnectTest extends ReconnectTestBase {
     private static final String LOST = "the connection to the agent was lost";
     private static final String WAITING = "was lost after";
-
-    @TempDir
-    private Path folder;
-
-    private int count;
-
-    private interface Case {
-        void run(CutTransfer cut) throws Exception;
-    }
 
     @TestFactory
     Stream<DynamicTest> cases() {
@@ -73,32 +58,20 @@ class NoReconnectTest extends JenkinsTestBase {
     }
 
     private DynamicTest newCase(String name, InboundTransport transport, Case test) {
-        return DynamicTest.dynamicTest(name, () -> {
-            factory.setCodec("none");
-            factory.setDirectHttp("off");
-            factory.setReconnectSeconds(LONG);
-            Path home = Files.createDirectory(folder.resolve("case" + ++count));
-            try (CutTransfer cut = new CutTransfer(r, agents, transport, "agent" + count, home, CutTransfer.RATE)) {
-                CutTransfer.fill(cut.from, 40, 400_000);
-                test.run(cut);
-            }
+        return newCase(name, transport, CutTransfer.RATE, cut -> {
+            CutTransfer.fill(cut.from, 40, 400_000);
+            test.run(cut);
         });
     }
 
-    private WorkflowRun start(CutTransfer cut, String steps) throws Exception {
-        WorkflowJob job = pipeline("node('%s') { ws('%s') { %s } }".formatted(cut.name, cut.from, steps));
-        return job.scheduleBuild2(0).waitForStart();
-    }
-
-    private WorkflowRun archiving(CutTransfer cut) throws Exception {
-        WorkflowRun build = start(cut, "archiveArtifacts '**'");
+    private WorkflowRun sending(CutTransfer cut, String steps) throws Exception {
+        WorkflowRun build = start(cut, steps);
         cut.awaitBytes(build, 0, 5_000_000);
         return build;
     }
 
     private WorkflowRun waiting(CutTransfer cut, String steps) throws Exception {
-        WorkflowRun build = start(cut, steps);
-        cut.awaitBytes(build, 0, 5_000_000);
+        WorkflowRun build = sending(cut, steps);
         cut.proxy.cut();
         cut.awaitWaiting(build);
         return build;
@@ -141,7 +114,7 @@ class NoReconnectTest extends JenkinsTestBase {
     }
 
     private void disconnected(CutTransfer cut) throws Exception {
-        WorkflowRun build = archiving(cut);
+        WorkflowRun build = sending(cut, "archiveArtifacts '**'");
         cut.agent.toComputer().disconnect(new OfflineCause.UserCause(null, "maintenance"));
         assertLost(cut, build, false);
     }
@@ -154,7 +127,7 @@ class NoReconnectTest extends JenkinsTestBase {
     }
 
     private void removed(CutTransfer cut) throws Exception {
-        WorkflowRun build = archiving(cut);
+        WorkflowRun build = sending(cut, "archiveArtifacts '**'");
         r.jenkins.removeNode(cut.agent);
         assertFailed(cut, build, Result.FAILURE, false);
     }
@@ -221,7 +194,7 @@ class NoReconnectTest extends JenkinsTestBase {
     }
 
     private void emptyWorkspace(CutTransfer cut) throws Exception {
-        WorkflowRun build = archiving(cut);
+        WorkflowRun build = sending(cut, "archiveArtifacts '**'");
         replaceAgent(cut, build);
         assertLost(cut, build, true);
         r.assertLogContains("is another folder", build);
@@ -229,8 +202,7 @@ class NoReconnectTest extends JenkinsTestBase {
 
     /** Patterns would find no files there, and make an empty stash. */
     private void stashOfEmptyWorkspace(CutTransfer cut) throws Exception {
-        WorkflowRun build = start(cut, "stash name: 's', allowEmpty: true");
-        cut.awaitBytes(build, 0, 5_000_000);
+        WorkflowRun build = sending(cut, "stash name: 's', allowEmpty: true");
         replaceAgent(cut, build);
         assertLost(cut, build, true);
         assertEquals(List.of(), FileTrees.list(build.getRootDir().toPath().resolve("stashes")));

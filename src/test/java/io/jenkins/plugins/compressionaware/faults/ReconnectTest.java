@@ -34,12 +34,6 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(7200)
 class ReconnectTest extends ReconnectTestBase {
-    private int count;
-
-    private interface Case {
-        void run(CutTransfer cut) throws Exception;
-    }
-
     @TestFactory
     Stream<DynamicTest> cases() {
         usePlugin();
@@ -63,16 +57,12 @@ class ReconnectTest extends ReconnectTestBase {
     }
 
     private DynamicTest newCase(String name, InboundTransport transport, Case test) {
-        return DynamicTest.dynamicTest(name, () -> {
-            factory.setReconnectSeconds(600);
+        long rate = name.equals("bootstrap call") ? CutTransfer.RATE / 10 : CutTransfer.RATE;
+        return newCase(name, transport, rate, cut -> {
             factory.setCodec(name.equals("bootstrap call") ? "auto" : "none");
             factory.setDirectHttp(name.startsWith("direct") ? "auto" : "off");
             factory.setStorage(name.equals("packed") ? "packed" : "files");
-            long rate = name.equals("bootstrap call") ? CutTransfer.RATE / 10 : CutTransfer.RATE;
-            Path home = Files.createDirectory(folder.resolve("case" + ++count));
-            try (CutTransfer cut = new CutTransfer(r, agents, transport, "agent" + count, home, rate)) {
-                test.run(cut);
-            }
+            test.run(cut);
         });
     }
 

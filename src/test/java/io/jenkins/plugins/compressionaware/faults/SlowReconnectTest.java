@@ -17,17 +17,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(3600)
 @Tag("slow")
 class SlowReconnectTest extends ReconnectTestBase {
-    private CutTransfer agent(String name, long rate) throws Exception {
-        factory.setReconnectSeconds(600);
-        factory.setCodec("none");
-        factory.setDirectHttp("off");
-        return new CutTransfer(r, agents, InboundTransport.TCP, name, folder.resolve(name), rate);
-    }
-
     @Test
     void thirtySeconds() throws Exception {
         usePlugin();
-        try (CutTransfer cut = agent("long", CutTransfer.RATE)) {
+        try (CutTransfer cut = connect("long", InboundTransport.TCP, CutTransfer.RATE)) {
             WorkflowRun build = archiving(cut);
             cut.awaitBytes(build, 0, 6_000_000);
             cut.cut(30_000);
@@ -38,7 +31,7 @@ class SlowReconnectTest extends ReconnectTestBase {
     @Test
     void fourthLossFails() throws Exception {
         usePlugin();
-        try (CutTransfer cut = agent("often", CutTransfer.RATE)) {
+        try (CutTransfer cut = connect("often", InboundTransport.TCP, CutTransfer.RATE)) {
             WorkflowRun build = archiving(cut);
             for (int i = 0; i < 4; i++) {
                 cut.awaitBytes(build, i, 5_000_000 + 2_000_000 * i);
@@ -58,7 +51,7 @@ class SlowReconnectTest extends ReconnectTestBase {
         List<WorkflowRun> builds = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
-                cuts.add(agent("many" + i, CutTransfer.RATE / 10));
+                cuts.add(connect("many" + i, InboundTransport.TCP, CutTransfer.RATE / 10));
             }
             for (CutTransfer cut : cuts) {
                 builds.add(archiving(cut));

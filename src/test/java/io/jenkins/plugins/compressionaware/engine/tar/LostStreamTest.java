@@ -63,6 +63,12 @@ class LostStreamTest {
         return new SequenceInputStream(new ByteArrayInputStream(Arrays.copyOf(tar, length)), lost);
     }
 
+    private static TarUnpacker unpacker(Path folder, Set<String> names, int writers, EntryDecoder decoder)
+            throws IOException {
+        Workspace own = Workspace.own(folder, new FileCreator(folder));
+        return new TarUnpacker(own, names, UnpackHarness.files(writers), decoder);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16})
     void everyCutIsContinued(int writers) throws Exception {
@@ -72,11 +78,7 @@ class LostStreamTest {
         Map<String, String> expected = null;
         for (int cut = 0; cut < all.length; cut += 100) {
             Path folder = Files.createDirectory(tmp.resolve("cut" + cut));
-            TarUnpacker unpacker = new TarUnpacker(
-                    Workspace.own(folder, new FileCreator(folder)),
-                    names,
-                    UnpackHarness.files(writers),
-                    EntryDecoder.NONE);
+            TarUnpacker unpacker = unpacker(folder, names, writers, EntryDecoder.NONE);
             InputStream lost = lostAfter(all, cut);
             assertThrows(IOException.class, () -> unpacker.unpack(lost));
             unpacker.dropIncomplete();
@@ -102,11 +104,7 @@ class LostStreamTest {
     @Test
     void fileThatChangedMeanwhileHasItsNewContent() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("folder"));
-        TarUnpacker unpacker = new TarUnpacker(
-                Workspace.own(folder, new FileCreator(folder)),
-                Set.of("a", "b"),
-                UnpackHarness.files(1),
-                EntryDecoder.NONE);
+        TarUnpacker unpacker = unpacker(folder, Set.of("a", "b"), 1, EntryDecoder.NONE);
         byte[] first = new TarBytes()
                 .file("a", "complete")
                 .file("b", "x".repeat(300_000))
@@ -126,11 +124,7 @@ class LostStreamTest {
     @Test
     void completeFileIsRefusedInNextStream() throws Exception {
         Path folder = Files.createDirectory(tmp.resolve("folder"));
-        TarUnpacker unpacker = new TarUnpacker(
-                Workspace.own(folder, new FileCreator(folder)),
-                Set.of("a", "b"),
-                UnpackHarness.files(1),
-                EntryDecoder.NONE);
+        TarUnpacker unpacker = unpacker(folder, Set.of("a", "b"), 1, EntryDecoder.NONE);
         byte[] first = new TarBytes().file("a", "a").file("b", "b").end().bytes();
         assertThrows(IOException.class, () -> unpacker.unpack(lostAfter(first, 1200)));
         unpacker.dropIncomplete();
@@ -145,8 +139,7 @@ class LostStreamTest {
         EntryDecoder failing = delta -> {
             throw new ReferenceMismatchException(null);
         };
-        TarUnpacker unpacker = new TarUnpacker(
-                Workspace.own(folder, new FileCreator(folder)), Set.of("a", "b"), UnpackHarness.files(1), failing);
+        TarUnpacker unpacker = unpacker(folder, Set.of("a", "b"), 1, failing);
         TarBytes deltas = new TarBytes()
                 .special((byte) TarHeader.DELTA, "a", "")
                 .file("b", "b".repeat(600))
