@@ -20,6 +20,7 @@ import io.jenkins.plugins.compressionaware.engine.http.Seal;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.Causes;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -138,8 +139,11 @@ public record DirectLaneSetup(
                 .collect(Collectors.toCollection(ArrayList::new));
         if (urls.isEmpty() || !Seal.works()) {
             if (required) {
-                throw new IOException(
-                        urls.isEmpty() ? Messages.DirectLaneSetup_noUrl() : Messages.DirectLaneSetup_noCipher());
+                throw urls.isEmpty()
+                        ? new KnownFailureException(
+                                "direct-http-transfer-is-required-but-3", Messages.DirectLaneSetup_noUrl())
+                        : new KnownFailureException(
+                                "direct-http-transfer-is-required-but", Messages.DirectLaneSetup_noCipher());
             }
             return withoutLane;
         }

@@ -13,6 +13,7 @@ import java.nio.BufferOverflowException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.tools.ant.BuildException;
@@ -44,6 +45,7 @@ public final class StepFailure {
             new Row("there is no such file", "there-is-no-such-file"),
             new Row("access denied", "access-denied"),
             new Row("it leaves the archive folder", "refused-it-leaves-the-archive-folder"),
+            new Row("Direct HTTP transfer is required, but failed: ", "direct-http-transfer-is-required-but-2"),
             new Row("is cut short", "cannot-read"),
             new Row("Cannot read ", "cannot-read"));
 
@@ -85,8 +87,11 @@ public final class StepFailure {
         if (Causes.lostConnection(failure) != null) {
             return "connection-lost";
         }
-        if (failure instanceof DamagedStashException) {
-            return "damaged-on-disk";
+        Optional<Throwable> known = Causes.of(failure)
+                .filter(KnownFailureException.class::isInstance)
+                .findFirst();
+        if (known.isPresent()) {
+            return ((KnownFailureException) known.get()).anchor();
         }
         if (Causes.of(failure).anyMatch(CorruptFrameException.class::isInstance)) {
             return "damaged";

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.run.Liveness;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.Causes;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +117,11 @@ final class AgentCall<R> implements Liveness, Closeable {
         return lost == null ? Causes.reason(failure) : Messages.AgentCall_lost(Causes.reason(lost));
     }
 
+    /** Returns the failure of an agent whose last data is missing. */
+    static IOException noEnd() {
+        return new KnownFailureException("the-agent-finished-but-its-last", Messages.AgentCall_noEnd());
+    }
+
     @Override
     public void check() throws IOException, InterruptedException {
         if (!running.isDone()) {
@@ -128,7 +134,7 @@ final class AgentCall<R> implements Liveness, Closeable {
         if (returned == 0) {
             returned = now;
         } else if (now - returned > MAX_TRAILING_NANOS) {
-            IOException reason = new IOException(Messages.AgentCall_noEnd());
+            IOException reason = noEnd();
             throw new ExplainedException(explain.apply(reason), reason);
         }
     }

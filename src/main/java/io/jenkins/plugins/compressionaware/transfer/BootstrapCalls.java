@@ -146,7 +146,7 @@ final class BootstrapCalls {
 
     /** Fails a transfer that waits for frames although the calls have sent everything. */
     void checkAlive() throws IOException {
-        IOException reason = new IOException(Messages.AgentCall_noEnd());
+        IOException reason = AgentCall.noEnd();
         throw new ExplainedException(explain(reason), reason);
     }
 

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.agent.BootstrapArchiveCallable;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -43,7 +44,7 @@ record BootstrapResult(int namesOffset, boolean needsEngine, int entries, long c
             return null;
         }
         if (namesOffset > names.length() || namesOffset < names.from() || namesOffset == names.from() && !needsEngine) {
-            throw new IOException(Messages.BootstrapResult_noProgress());
+            throw new KnownFailureException("the-agent-finished-but-its-last", Messages.BootstrapResult_noProgress());
         }
         return names.after(namesOffset);
     }

@@ -34,7 +34,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.Causes;
-import io.jenkins.plugins.compressionaware.report.DamagedStashException;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -244,7 +244,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             throw isCorruptStash(e)
                             && running.disk()
                                     .call(() -> !FrameFileTarInputStream.isIntact(file, Computer.threadPoolForRemoting))
-                    ? new DamagedStashException(Messages.DownloadTransfer_damaged(e.getMessage()), e)
+                    ? damagedStash(e.getMessage(), e)
                     : e;
         }
         return completed(
@@ -254,9 +254,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     /** Returns a failure to read or decode a frame file on the controller, with the user's message. */
     public IOException failure(FrameFile file, IOException reason) {
         String message = explain(file, file.name(), reason.getMessage());
-        return isCorruptStash(reason)
-                ? new DamagedStashException(Messages.DownloadTransfer_damaged(message), reason)
-                : new IOException(message, reason);
+        return isCorruptStash(reason) ? damagedStash(message, reason) : new IOException(message, reason);
+    }
+
+    private static IOException damagedStash(String message, IOException reason) {
+        return new KnownFailureException("damaged-on-disk", Messages.DownloadTransfer_damaged(message), reason);
     }
 
     private boolean isCorruptStash(IOException failure) {

@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -153,7 +154,8 @@ final class SilenceLimit {
     void check() throws IOException, InterruptedException {
         long now = clock.getAsLong();
         if (movedBytes.getAsLong() - movedBefore > maxBytes) {
-            throw new IOException(
+            throw new KnownFailureException(
+                    "the-agent-has-requested-more-than",
                     Messages.AgentCall_repeats(FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
         }
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
@@ -161,7 +163,8 @@ final class SilenceLimit {
             unanswered = 0;
             lastEventNanos = now - PAUSE;
         } else if (silentNanos.getAsLong() >= LONGEST) {
-            throw new IOException(Messages.AgentCall_noProgress(silentTime()));
+            throw new KnownFailureException(
+                    "no-data-has-moved-for-although", Messages.AgentCall_noProgress(silentTime()));
         } else if (pending == null && now - lastEventNanos >= PAUSE) {
             pending = query.get();
             lastEventNanos = now;
@@ -175,7 +178,7 @@ final class SilenceLimit {
         } else if (pending != null && now - lastEventNanos >= LIMIT) {
             unanswered = pending.isAnswered() ? 0 : unanswered + 1;
             if (unanswered == MAX_UNANSWERED) {
-                throw new IOException(Messages.AgentCall_noAnswer(silentTime()));
+                throw new KnownFailureException("no-data-has-moved-for-and", Messages.AgentCall_noAnswer(silentTime()));
             } else if (pending.sent.isDone()) { // the answer is lost, or the agent was suspended
                 reset();
             } else {
@@ -196,11 +199,13 @@ final class SilenceLimit {
 
     private void compare(@CheckForNull long[] answer) throws IOException {
         if (isStuck(answer) && Arrays.equals(answer, lastAnswer)) {
-            throw new IOException(Messages.AgentCall_silent(
-                    silentTime(),
-                    FigureFormat.ofReader().bytes(answer[1]),
-                    FigureFormat.ofReader().bytes(answer[2]),
-                    FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
+            throw new KnownFailureException(
+                    "no-data-has-moved-for-agent",
+                    Messages.AgentCall_silent(
+                            silentTime(),
+                            FigureFormat.ofReader().bytes(answer[1]),
+                            FigureFormat.ofReader().bytes(answer[2]),
+                            FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
         }
         lastAnswer = answer;
     }

@@ -30,6 +30,12 @@ class TroubleshootingTest {
     /** Anchor, English quotations, German ones, and the other columns of a row. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| <a id=\"([^\"]+)\"></a>(.*?)(<br>.*?)?( \\| .*)$");
 
+    /** A call that logs above FINE, to its semicolon. */
+    private static final Pattern RECORD = Pattern.compile(
+            "(?s)\\b(?:(?:warning|info|severe)\\(|log\\((?!\\s*Level\\.FINE)(?=[^;]*\\bLevel\\b))[^;]*;\n");
+
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*(?:\\{[^{}]*}[^{}]*)*}");
     private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report", "config");
@@ -51,6 +57,32 @@ class TroubleshootingTest {
             }
         });
         assertEquals(new TreeSet<>(), missing, "Add rows for these messages to " + PAGE);
+    }
+
+    /** The controller's log is English. Records at FINE are details. */
+    @Test
+    void everyLogRecordHasRow() throws IOException {
+        Map<String, String> rows = rows();
+        TreeSet<String> missing = new TreeSet<>();
+        try (Stream<Path> sources = Files.walk(Page.root().resolve("src/main/java"))) {
+            for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                for (MatchResult record :
+                        RECORD.matcher(Files.readString(source)).results().toList()) {
+                    String text = String.join("…", literals(record.group()));
+                    if (!text.isEmpty() && row(text, rows).isEmpty()) {
+                        missing.add(source.getFileName() + ": " + text);
+                    }
+                }
+            }
+        }
+        assertEquals(new TreeSet<>(), missing, "Add rows for these records to " + PAGE);
+    }
+
+    private static List<String> literals(String code) {
+        return LITERAL.matcher(code)
+                .results()
+                .map(literal -> literal.group(1).replaceAll("\\{\\d}", "…"))
+                .toList();
     }
 
     @Test
