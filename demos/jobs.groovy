@@ -1,4 +1,4 @@
-// Job DSL: a folder with a setting for all of its jobs, and a job with its own setting.
+// Job DSL: a folder whose agents' traffic costs money, and a job whose agent needs its processors for other builds.
 folder('remote') {
     properties {
         artifactTransfer {
