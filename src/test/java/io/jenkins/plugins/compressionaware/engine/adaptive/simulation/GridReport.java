@@ -34,7 +34,6 @@ final class GridReport {
         Path page = docs.resolve("simulation.md");
         String text = Files.readString(page);
         text = replace(text, "sizes", report.sizes());
-        text = replace(text, "data", report.byData());
         text = replace(text, "choices", report.byChoice());
         Files.writeString(page, text);
         Files.writeString(docs.resolve("images/auto-selection.svg"), GridPlot.svg(report.results));
@@ -79,19 +78,6 @@ final class GridReport {
                         comparisons,
                         comparison -> comparison.auto().cpuSeconds()
                                 / comparison.best().cpuSeconds())));
-    }
-
-    /** Returns a row for each kind of data, with a column for each link. */
-    private String byData() {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(row("data", by(GridReport::link, results).keySet()));
-        by(result -> result.scenario().name(), results)
-                .forEach((data, some) -> rows.add(row(
-                        data,
-                        by(GridReport::link, some).values().stream()
-                                .map(cell -> number(GridResult.mean(cell, GridResult::autoOverBest)))
-                                .toList())));
-        return table(rows);
     }
 
     /** Returns a row for each link and one for all. */
