@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,45 +13,26 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** Compares the README's table of results with the last benchmark, or writes the table with {@code -Dreadme.write}. */
 class ReadmeResultsTest {
     private static final Pattern RESULTS = Pattern.compile("(?s)(?<=<!-- results -->\n).*(?=<!-- end of results -->)");
     private static final Pattern DATA_SET = Pattern.compile("^(\\w+): ([0-9,]+) files?, ([0-9.]+) MB");
-    private static final int MAX_JSON = 100 << 20;
 
     /** The last run that measured archives. */
     private final Map<?, ?> run = run();
 
     private static Map<?, ?> run() {
-        LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(MAX_JSON);
-        // every JSON file is valid YAML
-        try (var json = Files.newBufferedReader(Page.root().resolve("docs/data/benchmarks.json"))) {
-            Map<String, List<Map<?, ?>>> report = new Yaml(new SafeConstructor(options)).load(json);
-            return report.get("runs").stream()
-                    .filter(ReadmeResultsTest::hasArchives)
-                    .findFirst()
-                    .orElseThrow();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return BenchmarkData.runs().stream()
+                .filter(run -> hasArchivesOf(run, null))
+                .findFirst()
+                .orElseThrow();
     }
 
-    private static boolean hasArchives(Map<?, ?> run) {
-        return ((List<?>) run.get("rows"))
-                .stream().anyMatch(row -> ((Map<?, ?>) row).get("section").equals("ARCHIVE"));
-    }
-
-    private boolean hasArchivesOf(String data) {
-        return ((List<?>) run.get("rows"))
-                .stream()
-                        .map(row -> (Map<?, ?>) row)
-                        .anyMatch(row -> row.get("section").equals("ARCHIVE")
-                                && row.get("data").equals(data));
+    private static boolean hasArchivesOf(Map<?, ?> run, String data) {
+        return BenchmarkData.rows(run).stream()
+                .anyMatch(row -> row.get("section").equals("ARCHIVE")
+                        && (data == null || row.get("data").equals(data)));
     }
 
     @Test
@@ -88,13 +68,13 @@ class ReadmeResultsTest {
                         + " CPU time, TCP | MB sent, TCP |\n|---|---|---|---|---|---|---|\n");
         for (Object dataSet : (List<?>) run.get("dataSets")) {
             String name = dataSet.toString().split(":")[0];
-            if (!hasArchivesOf(name)) {
+            if (!hasArchivesOf(run, name)) {
                 continue;
             }
             table.append("| ").append(words(dataSet.toString()));
             for (String link : List.of("TCP", "WebSocket")) {
-                double core = median(link, name, "core", sample -> number(sample, "wallSeconds"));
-                double plugin = median(link, name, "auto-direct", sample -> number(sample, "wallSeconds"));
+                double core = median(link, name, "core", sample -> BenchmarkData.number(sample, "wallSeconds"));
+                double plugin = median(link, name, "auto-direct", sample -> BenchmarkData.number(sample, "wallSeconds"));
                 table.append(" | %s s | **%s s**, %s times as fast"
                         .formatted(round(core), round(plugin), round(core / plugin)));
             }
@@ -109,18 +89,12 @@ class ReadmeResultsTest {
     }
 
     private double median(String link, String data, String way, ToDoubleFunction<Map<?, ?>> figure) {
-        for (Object entry : (List<?>) run.get("rows")) {
-            Map<?, ?> row = (Map<?, ?>) entry;
+        for (Map<?, ?> row : BenchmarkData.rows(run)) {
             if (row.get("section").equals("ARCHIVE")
                     && row.get("link").equals(link)
                     && row.get("data").equals(data)
                     && row.get("way").equals(way)) {
-                double[] sorted = ((List<?>) row.get("samples"))
-                        .stream()
-                                .mapToDouble(sample -> figure.applyAsDouble((Map<?, ?>) sample))
-                                .sorted()
-                                .toArray();
-                return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+                return BenchmarkData.median(row, figure);
             }
         }
         throw new AssertionError("no row for " + List.of(link, data, way));
@@ -142,15 +116,11 @@ class ReadmeResultsTest {
     }
 
     private static double megabytes(Map<?, ?> sample) {
-        return number(sample, "wireBytes") / 1e6;
+        return BenchmarkData.number(sample, "wireBytes") / 1e6;
     }
 
     private static double processors(Map<?, ?> sample) {
-        return number(sample, "agentCpu") + number(sample, "controllerCpu");
-    }
-
-    private static double number(Map<?, ?> sample, String name) {
-        return ((Number) sample.get(name)).doubleValue();
+        return BenchmarkData.number(sample, "agentCpu") + BenchmarkData.number(sample, "controllerCpu");
     }
 
     private static String round(double number) {
