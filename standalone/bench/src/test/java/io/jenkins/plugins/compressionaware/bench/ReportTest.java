@@ -58,6 +58,12 @@ class ReportTest {
                 text);
         assertFalse(text.contains("`tar`"), text);
         assertTrue(text.contains("**No figures yet:** Fresh agents; "), text);
+        assertTrue(text.contains("; Packed artifacts."), text);
+    }
+
+    @Test
+    void measuredPackedArtifactsAreNotMissing() throws IOException {
+        assertFalse(write(List.of(row(Section.ARCHIVE, "TCP", "packed", 1))).contains("Packed artifacts"));
     }
 
     @Test
