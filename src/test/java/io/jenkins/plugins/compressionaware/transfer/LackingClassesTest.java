@@ -3,12 +3,13 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.testing.EmptyClass;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.tools.ToolProvider;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
@@ -16,16 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An agent whose class path hides a class of the plugin. */
 class LackingClassesTest extends JenkinsTestBase {
-    private static final String CLASS = "TarPacker";
-    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.engine.tar";
-
     @TempDir
     Path temp;
 
     @Test
     void classConflictFallsBackToJenkins() throws Exception {
         usePlugin();
-        Slave agent = InboundTransport.TCP.start(agents, r, "-Xbootclasspath/a:" + conflictingClass());
+        Slave agent = InboundTransport.TCP.start(agents, r, EmptyClass.preferredTo(TarPacker.class, temp));
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         FileTrees.noise(workspace.resolve("noise"), 20_000_000); // more than bootstrap calls send
@@ -41,15 +39,5 @@ class LackingClassesTest extends JenkinsTestBase {
         r.assertLogContains("Artifacts: archived" + reason, build);
         r.assertLogContains("Stash s: stashed" + reason, build);
         r.assertLogContains("Stashed 1 file(s)", build);
-    }
-
-    private Path conflictingClass() throws Exception {
-        Path classes = Files.createDirectory(temp.resolve("classes"));
-        Path source = Files.writeString(
-                temp.resolve(CLASS + ".java"), "package " + PACKAGE + "; public class " + CLASS + " {}");
-        int result = ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "--release", "17", "-d", classes.toString(), source.toString());
-        assertEquals(0, result);
-        return classes;
     }
 }
