@@ -1,0 +1,134 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import java.nio.file.Path;
+import java.time.Duration;
+import jenkins.model.JenkinsLocationConfiguration;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+
+/**
+ * The connections of direct HTTP transfer are cut, for a second or for ever, but the agent stays connected: the transfer continues, and nothing waits for the
+ * agent.
+ */
+@Timeout(3600)
+class LostLaneTest extends ReconnectTestBase {
+    private static final long BEFORE_CUT = 3_000_000;
+
+    private interface Case {
+        void run(CutTransfer cut, Lanes lanes) throws Exception;
+    }
+
+    /** @param forEver whether no connection is accepted after the cut */
+    private record Lanes(CuttingProxy proxy, boolean forEver) {}
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void archive(boolean forEver) throws Exception {
+        run(forEver, (cut, lanes) -> {
+            CutTransfer.fill(cut.from, 40, 400_000);
+            WorkflowJob job = job(cut, "archiveArtifacts '**'");
+            assertContinues(cut, lanes, job, cut.from, null);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void stash(boolean forEver) throws Exception {
+        run(forEver, (cut, lanes) -> {
+            CutTransfer.fill(cut.from, 40, 400_000);
+            WorkflowJob job = pipeline("""
+                node('%s') { ws('%s') { stash 's' } }
+                node('built-in') { ws('%s') { unstash 's' } }
+                """.formatted(cut.name, cut.from, cut.to));
+            assertContinues(cut, lanes, job, cut.from, cut.to);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void unstash(boolean forEver) throws Exception {
+        run(forEver, (cut, lanes) -> {
+            CutTransfer.fill(cut.from, 40, 400_000);
+            WorkflowJob job = pipeline("""
+                node('built-in') { ws('%s') { stash 's' } }
+                node('%s') { ws('%s') { unstash 's' } }
+                """.formatted(cut.from, cut.name, cut.to));
+            assertContinues(cut, lanes, job, cut.from, cut.to);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fetch(boolean forEver) throws Exception {
+        run(forEver, (cut, lanes) -> {
+            FreeStyleProject source = cut.sourceOf("source");
+            WorkflowJob job =
+                    pipeline("node('%s') { ws('%s') { fetchArtifacts 'source' } }".formatted(cut.name, cut.to));
+            assertContinues(cut, lanes, job, archiveOf(source.getLastBuild()), cut.to);
+        });
+    }
+
+    private void run(boolean forEver, Case test) throws Exception {
+        usePlugin();
+        r.jenkins.setNumExecutors(1);
+        factory.setReconnectSeconds(900);
+        factory.setCodec("none");
+        factory.setDirectHttp("auto");
+        try (CuttingProxy proxy = new CuttingProxy(r.getURL().getPort(), CutTransfer.RATE / 2);
+                CutTransfer cut = new CutTransfer(
+                        r, agents, InboundTransport.TCP, "agent", folder.resolve("case"), CutTransfer.RATE)) {
+            // the only address that the new process knows, besides its tunnel
+            JenkinsLocationConfiguration.get().setUrl("http://127.0.0.1:" + proxy.port() + r.contextPath + "/");
+            agents.start(
+                    r,
+                    InboundAgentExtension.Options.newBuilder()
+                            .name(cut.name)
+                            .tunnel("127.0.0.1:" + cut.proxy.port())
+                            .build());
+            test.run(cut, new Lanes(proxy, forEver));
+        }
+    }
+
+    /** @param result folder with the result; null for the archive */
+    private void assertContinues(CutTransfer cut, Lanes lanes, WorkflowJob job, Path expected, Path result)
+            throws Exception {
+        VirtualChannel channel = cut.agent.getChannel();
+        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        await().pollInterval(Duration.ofMillis(10)).atMost(CutTransfer.TIMEOUT).until(() -> {
+            assertTrue(build.isBuilding(), "the build has ended too early");
+            return CutTransfer.running(build) != null
+                    && CutTransfer.running(build).directBytes() > BEFORE_CUT;
+        });
+        lanes.proxy.cut();
+        if (!lanes.forEver) {
+            Thread.sleep(1000);
+            lanes.proxy.restore();
+        }
+        r.assertBuildStatus(Result.SUCCESS, CutTransfer.end(build));
+        assertEquals(FileTrees.describe(expected), FileTrees.describe(result == null ? archiveOf(build) : result));
+        String log = JenkinsRule.getLog(build);
+        assertTrue(log.contains("; direct HTTP "), log);
+        for (String other : new String[] {"was lost after", "interrupted", "\tat "}) {
+            assertFalse(log.contains(other), log);
+        }
+        assertSame(channel, cut.agent.getChannel());
+        cut.assertNothingRemains(job);
+    }
+}
