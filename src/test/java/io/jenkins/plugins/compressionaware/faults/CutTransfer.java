@@ -46,7 +46,7 @@ final class CutTransfer implements AutoCloseable {
     private final InboundAgentExtension agents;
     private final InboundAgentExtension.Options options;
     private final long heap = HeapBudget.ofThisJvm().inUse();
-    private final long openFiles = openFiles();
+    private long openFiles = openFiles();
     Slave agent;
     private volatile boolean identified;
 
@@ -83,6 +83,11 @@ final class CutTransfer implements AutoCloseable {
                 identified |= request.toString().contains(WorkspaceIdentityCallable.class.getName());
             }
         });
+    }
+
+    /** Counts the descriptors again that must be open at the end, because other agents have connected. */
+    void countOpenFiles() throws IOException {
+        openFiles = openFiles();
     }
 
     /** Writes files that cannot be compressed. */

@@ -51,9 +51,11 @@ class SlowReconnectTest extends ReconnectTestBase {
         List<WorkflowRun> builds = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
-                cuts.add(connect("many" + i, InboundTransport.TCP, CutTransfer.RATE / 10));
+                cuts.add(connect("many" + i, InboundTransport.TCP, CutTransfer.RATE));
             }
             for (CutTransfer cut : cuts) {
+                cut.countOpenFiles();
+                cut.proxy.limit(CutTransfer.RATE / 20); // else the first transfers end before the last begin
                 builds.add(archiving(cut));
             }
             for (int i = 0; i < 20; i++) {
@@ -66,6 +68,7 @@ class SlowReconnectTest extends ReconnectTestBase {
             for (CutTransfer cut : cuts) {
                 cut.proxy.restore();
             }
+            builds.forEach(CutTransfer::end);
             for (int i = 0; i < 20; i++) {
                 assertArchived(cuts.get(i), builds.get(i), "once");
             }

@@ -18,18 +18,23 @@ public final class CuttingProxy implements Closeable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final int target;
-    private final long nanosPerByte;
+    private volatile long nanosPerByte;
     private volatile boolean down;
 
     /** @param bytesPerSecond limit of each direction of each connection */
     public CuttingProxy(int target, long bytesPerSecond) throws IOException {
         this.target = target;
-        nanosPerByte = 1_000_000_000 / bytesPerSecond;
+        limit(bytesPerSecond);
         start(() -> {
             while (true) {
                 accept(server.accept());
             }
         });
+    }
+
+    /** Changes the limit, also of open connections. */
+    public void limit(long bytesPerSecond) {
+        nanosPerByte = 1_000_000_000 / bytesPerSecond;
     }
 
     public int port() {
