@@ -67,6 +67,10 @@ final class AgentProcess {
         pid = Long.parseLong(groovy("println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]"));
     }
 
+    long pid() {
+        return pid;
+    }
+
     String name() {
         return agent.getNodeName();
     }
