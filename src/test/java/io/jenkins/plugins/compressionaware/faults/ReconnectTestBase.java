@@ -23,7 +23,7 @@ abstract class ReconnectTestBase extends JenkinsTestBase {
     static final int LONG = 900;
 
     @TempDir
-    private Path folder;
+    Path folder;
 
     int count;
 
