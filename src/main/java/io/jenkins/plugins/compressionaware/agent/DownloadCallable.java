@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param direct offer of direct lanes; null if there is none
  * @param followLinks see {@link Workspace}
  * @param id see {@link AgentEnd}
+ * @param complete see {@link TarUnpacker#skipFiles}
  */
 @Restricted(NoExternalUse.class)
 public record DownloadCallable(
@@ -36,7 +38,8 @@ public record DownloadCallable(
         Pipe rangeRequests,
         @CheckForNull DirectLaneOffer direct,
         boolean followLinks,
-        long id)
+        long id,
+        int complete)
         implements ControllerToAgentFileCallable<DownloadReport> {
     @Override
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
@@ -44,6 +47,7 @@ public record DownloadCallable(
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
             end.follow(downloader);
+            downloader.skipFiles(complete);
             return downloader.fetch(workspace.toPath(), ins, rangeRequests.getOut(), direct, followLinks);
         } finally {
             for (InputStream in : ins) {

@@ -22,6 +22,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class WorkspaceIdentityCallable implements ControllerToAgentFileCallable<HashSet<String>> {
     private static final long serialVersionUID = 1L;
     private static final String FOLDER = "folder ";
+    private static final String PROCESS = "process ";
     private static final int MAX_ENTRIES = 32;
 
     @Override
@@ -29,7 +30,7 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         ProcessHandle process = ProcessHandle.current();
         HashSet<String> facts = new HashSet<>();
         facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
-        facts.add("process " + process.pid() + " " + process.info().startInstant());
+        facts.add(PROCESS + process.pid() + " " + process.info().startInstant());
         String[] names = workspace.list();
         Arrays.sort(names);
         for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
@@ -56,5 +57,10 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         Set<String> equal = new HashSet<>(before);
         equal.retainAll(now);
         return equal.size() > 1 && equal.stream().anyMatch(fact -> fact.startsWith(FOLDER));
+    }
+
+    /** Returns whether the process is the same, possibly with another JVM, which an agent may start in place of its own, so that the machine has lost no file. */
+    public static boolean isSameProcess(Set<String> before, Set<String> now) {
+        return before.stream().anyMatch(fact -> fact.startsWith(PROCESS) && now.contains(fact));
     }
 }

@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
@@ -44,6 +45,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
@@ -54,9 +56,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * Unpacks a frame file, such as a stash, on an agent. The agent requests the ranges that it needs; a small stash is sent whole, with one call.
  *
  * @param running the transfer, just started; this object ends it
+ * @param complete number of entries that this process of the agent has completed, see {@link RangeRequest}
  */
 @Restricted(NoExternalUse.class)
-public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
+public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, AtomicInteger complete) {
     private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
 
     /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on without an end. */
@@ -64,6 +67,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** From this version on (weekly: 2.563), core refuses to write through links only in a workspace on the controller. */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
+
+    public DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
+        this(workspace, log, running, new AtomicInteger());
+    }
 
     /** Returns how to pack files for this agent. */
     public Repacking packing() {
@@ -76,19 +83,23 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     /**
-     * Unpacks all files for a caller that ends a failed transfer itself. If the connection is lost, waits for the agent, and begins anew.
+     * Unpacks all files for a caller that ends a failed transfer itself. If the connection is lost, waits for the agent, and sends all files again. The
+     * agent skips those that it had reported as complete.
      *
      * @param packed codecs with which the file was just packed; empty if it was packed earlier
      */
     public TransferResult unpack(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         Reconnection connection = new Reconnection(workspace, running, log, settings);
+        AtomicInteger written = new AtomicInteger();
         while (true) {
             try {
-                return new DownloadTransfer(connection.workspace, log, running)
+                return new DownloadTransfer(connection.workspace, log, running, written)
                         .unpackOnce(file, packed, settings, connection);
             } catch (IOException e) {
-                connection.await(e);
+                if (!connection.await(e)) {
+                    written.set(0);
+                }
             }
         }
     }
@@ -217,9 +228,17 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, terms))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
-                    file.wireBytes(), file.blockSize(), lanes, rangeRequests, direct.offer(), followLinks(), id);
+                    file.wireBytes(),
+                    file.blockSize(),
+                    lanes,
+                    rangeRequests,
+                    direct.offer(),
+                    followLinks(),
+                    id,
+                    complete.get());
             long start = System.nanoTime();
             try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
+                    Closeable last = () -> complete.accumulateAndGet(server.completeEntries(), Math::max);
                     Closeable writes = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                     AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,

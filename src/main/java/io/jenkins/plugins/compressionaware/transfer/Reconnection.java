@@ -90,8 +90,8 @@ final class Reconnection {
         return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
     }
 
-    /** Waits for the agent to connect again. Throws the failure if it is no lost connection, or if the agent or its workspace does not come back. */
-    void await(IOException failure) throws IOException, InterruptedException {
+    /** Waits for the agent to connect again, and returns whether its process is the same. Throws the failure if it is no lost connection, or if the agent or its workspace does not come back. */
+    boolean await(IOException failure) throws IOException, InterruptedException {
         Set<String> before = facts();
         boolean lost = Causes.lostConnection(failure) != null && isLost();
         if (!lost || before == null || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
@@ -109,7 +109,7 @@ final class Reconnection {
             } else if (query != null && query.isDone() && !isLost()) {
                 if (facts() != null && WorkspaceIdentityCallable.isSame(before, facts())) {
                     running.recordInterruption();
-                    return;
+                    return WorkspaceIdentityCallable.isSameProcess(before, facts());
                 }
                 log.println(BuildLogMessages.oneLine(Messages.Reconnection_other(agent, workspace.getRemote())));
                 break;

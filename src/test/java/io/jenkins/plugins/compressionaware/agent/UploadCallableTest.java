@@ -60,7 +60,7 @@ class UploadCallableTest {
         FileSelection.ByName files = FileSelection.ByName.of(Map.of("name", "path"));
         UploadCallable send =
                 new UploadCallable(files, AUTO, new ArrayList<>(), null, 9, 0, 0, 5, Double.NaN, 2, null, null, 1);
-        DownloadCallable download = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1);
+        DownloadCallable download = new DownloadCallable(1, 1, new ArrayList<>(), null, null, false, 1, 0);
         for (FileCallable<?> call : List.of(send, download)) {
             Thread.currentThread().interrupt();
             assertThrows(Exception.class, () -> call.invoke(new File("missing"), null));

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.FreeStyleProject;
@@ -21,6 +22,9 @@ import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -175,31 +179,66 @@ class ReconnectTest extends ReconnectTestBase {
         cut.assertNothingRemains(build.getParent());
     }
 
-    private void unstash(CutTransfer cut) throws Exception {
-        WorkflowRun build = unstashing(cut);
-        cut.awaitBytes(build, 0, 6_000_000);
+    /** Returns when each complete file in the target was last written. */
+    private static Map<String, Object> complete(CutTransfer cut, Path expected) throws Exception {
+        Map<String, String> found = FileTrees.describe(cut.to);
+        Map<String, Object> times = new TreeMap<>();
+        for (Map.Entry<String, String> file : FileTrees.describe(expected).entrySet()) {
+            if (!file.getValue().equals("folder") && file.getValue().equals(found.get(file.getKey()))) {
+                times.put(file.getKey(), Files.getAttribute(cut.to.resolve(file.getKey()), "unix:ctime"));
+            }
+        }
+        return times;
+    }
+
+    /** Waits for complete files, and returns when each was last written. */
+    private static Map<String, Object> awaitFiles(CutTransfer cut, WorkflowRun build, Path expected, int files)
+            throws Exception {
+        cut.awaitBytes(build, 0, 1);
+        await().atMost(CutTransfer.TIMEOUT).until(() -> complete(cut, expected).size() >= files || !build.isBuilding());
+        assertTrue(build.isBuilding(), () -> "The build has ended too early: " + build.getResult());
+        return complete(cut, expected);
+    }
+
+    /** Cuts the connection for a while, and asserts that complete files are not written again. */
+    private void cutAndAssertUnpacked(CutTransfer cut, WorkflowRun build, Path expected) throws Exception {
+        Map<String, Object> before = awaitFiles(cut, build, expected, 4);
+        awaitFiles(cut, build, expected, before.size() + 5); // later requests confirm the first files
         cut.cut(1000);
-        assertUnpacked(cut, build, cut.from);
+        assertUnpacked(cut, build, expected);
+        Map<String, Object> after = complete(cut, expected);
+        int files = after.size();
+        after.keySet().retainAll(before.keySet());
+        assertEquals(before, after);
+        List<TransferResult> transfers =
+                build.getAction(BuildTransfersAction.class).getTransfers();
+        assertEquals(files, transfers.get(transfers.size() - 1).files);
+        assertEquals(files * 400_000L, transfers.get(transfers.size() - 1).rawBytes);
+    }
+
+    private void unstash(CutTransfer cut) throws Exception {
+        cutAndAssertUnpacked(cut, unstashing(cut), cut.from);
     }
 
     private void unstashInNewProcess(CutTransfer cut) throws Exception {
         WorkflowRun build = unstashing(cut);
-        cut.awaitBytes(build, 0, 6_000_000);
+        Map<String, Object> before = awaitFiles(cut, build, cut.from, 4);
+        awaitFiles(cut, build, cut.from, before.size() + 5);
         cut.kill();
         cut.awaitWaiting(build);
         cut.startAgain();
         assertUnpacked(cut, build, cut.from);
+        Map<String, Object> after = complete(cut, cut.from);
+        before.forEach((name, time) -> assertNotEquals(time, after.get(name), name));
     }
 
     private void fetch(CutTransfer cut) throws Exception {
         FreeStyleProject source = cut.sourceOf("source" + count);
         WorkflowJob job = pipeline(
                 "node('%s') { ws('%s') { fetchArtifacts '%s' } }".formatted(cut.name, cut.to, source.getName()));
+        CutTransfer.fill(archiveOf(source.getLastBuild()), 100, 400_000);
         Files.writeString(cut.to.resolve("before"), "stays");
-        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
-        cut.awaitBytes(build, 0, 6_000_000);
-        cut.cut(1000);
-        assertUnpacked(cut, build, archiveOf(source.getLastBuild()));
+        cutAndAssertUnpacked(cut, job.scheduleBuild2(0).waitForStart(), archiveOf(source.getLastBuild()));
     }
 
     /** All files have arrived, so that nothing waits for the agent. */

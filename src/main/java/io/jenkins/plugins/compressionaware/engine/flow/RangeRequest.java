@@ -13,14 +13,19 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param lane     number of the lane that delivers the range, from 0
  * @param position position of the first byte in the file
  * @param length   number of bytes, at least 1
+ * @param complete number of entries of the tar before the first incomplete file, for a transfer that continues after a lost connection
  */
 @Restricted(NoExternalUse.class)
-public record RangeRequest(int lane, long position, int length) {
+public record RangeRequest(int lane, long position, int length, int complete) {
     /** Length of a message, bytes. */
-    public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
+    public static final int BYTES = 3 * Integer.BYTES + Long.BYTES;
+
+    public RangeRequest(int lane, long position, int length) {
+        this(lane, position, length, 0);
+    }
 
     public static RangeRequest read(DataInputStream in) throws IOException {
-        return new RangeRequest(in.readInt(), in.readLong(), in.readInt());
+        return new RangeRequest(in.readInt(), in.readLong(), in.readInt(), in.readInt());
     }
 
     public byte[] toBytes() {
@@ -28,6 +33,7 @@ public record RangeRequest(int lane, long position, int length) {
                 .putInt(lane)
                 .putLong(position)
                 .putInt(length)
+                .putInt(complete)
                 .array();
     }
 }

@@ -43,6 +43,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final long length;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
+    private int complete;
 
     /**
      * @param length   length of the file's frames, bytes
@@ -59,6 +60,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             reservation.close();
             throw e;
         }
+    }
+
+    /** See {@link TarUnpacker#skipFiles}. */
+    public void skipFiles(int entriesBefore) {
+        complete = entriesBefore;
     }
 
     /**
@@ -81,12 +87,13 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
         Workspace files = new Workspace(workspace, followLinks);
         try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
+            unpacker.skipFiles(complete);
             if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes));
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes, unpacker::completeEntries));
             }
             FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {

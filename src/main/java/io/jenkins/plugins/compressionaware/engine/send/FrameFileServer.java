@@ -54,6 +54,7 @@ public final class FrameFileServer implements Closeable {
     private final FirstFailure failure = new FirstFailure("", "sending");
     private volatile InputStream requests = InputStream.nullInputStream();
     private volatile boolean closed;
+    private volatile int complete;
 
     /** @param lanes lanes by number; each is closed after its last byte, when it fails, or with this server */
     public FrameFileServer(FrameFile file, List<? extends OutputStream> lanes, Executor executor) {
@@ -117,6 +118,7 @@ public final class FrameFileServer implements Closeable {
                     || !waiting.get(request.lane()).offer(request)) {
                 throw new IOException("Invalid range request: " + request);
             }
+            complete = request.complete();
         }
     }
 
@@ -144,6 +146,11 @@ public final class FrameFileServer implements Closeable {
     /** Returns what performs the writes to the lanes, which go on after this server is closed. */
     public UninterruptedWrites writes() {
         return writes;
+    }
+
+    /** Returns the last number of complete entries that the receiver has sent; any number if the receiver is not trusted. */
+    public int completeEntries() {
+        return complete;
     }
 
     /** Returns whether a lane is reading the file, possibly waiting for the disk. Any thread may call this. */

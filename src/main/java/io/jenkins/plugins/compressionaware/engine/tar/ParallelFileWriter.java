@@ -308,12 +308,12 @@ final class ParallelFileWriter {
         return failure;
     }
 
-    /** Returns the name of the first file to arrive that is not written, after a failure; null if there is none. Gives running writes some time to finish. */
+    /** Returns the first file to arrive that is not written; null if there is none. Gives running writes some time to finish, unless {@code now}. */
     @CheckForNull
-    String firstMissing() {
-        Tasks.awaitUninterruptibly(this, this::isIdle, CLOSE_GRACE_NANOS);
+    PendingFile firstMissing(boolean now) {
+        Tasks.awaitUninterruptibly(this, this::isIdle, now ? 0 : CLOSE_GRACE_NANOS);
         synchronized (this) {
-            return missing.isEmpty() ? null : missing.iterator().next().sentAs;
+            return missing.isEmpty() ? null : missing.iterator().next();
         }
     }
 

@@ -31,6 +31,7 @@ class PendingFile {
     final Path name;
     final Path path;
     final String sentAs;
+    final int number;
     final int mode;
     private final FileTime modified;
     private final FileClaims claims;
@@ -57,14 +58,16 @@ class PendingFile {
      * @param path   path on disk; no parent is a link
      * @param sentAs name in the tar
      * @param mode   permissions, see {@link FileCreator#create}
+     * @param number number of entries before it in the tar
      */
-    PendingFile(Workspace folder, Path name, Path path, String sentAs, int mode, FileTime modified) {
+    PendingFile(Workspace folder, Path name, Path path, String sentAs, int mode, FileTime modified, int number) {
         this.folder = folder;
         this.name = name;
         this.path = path;
         this.sentAs = sentAs;
         this.mode = mode;
         this.modified = modified;
+        this.number = number;
         claims = new FileClaims(folder);
     }
 

@@ -51,6 +51,10 @@ public final class TarUnpacker implements Closeable {
     private boolean inFull;
 
     private int entries;
+    /** See {@link #skipFiles}. */
+    private int complete;
+    /** Equals {@link #entries}, for other threads. */
+    private volatile int arrived;
     /** Content bytes of these entries. */
     private long entryBytes;
     /** Name of the last entry, for messages; null after all files. */
@@ -94,6 +98,19 @@ public final class TarUnpacker implements Closeable {
         expect(names == null ? Set.of() : names);
     }
 
+    /** Skips the files among the first entries, which an earlier unpacker has completed. Folders and links are created again, because links are created last. */
+    public void skipFiles(int entriesBefore) {
+        complete = entriesBefore;
+    }
+
+    /** Returns the number of entries before the first incomplete file. If there are warnings, which the next unpacker must repeat, only skipped entries count. Thread-safe. */
+    public int completeEntries() {
+        int known = arrived; // before the next line, because files are being queued
+        PendingFile missing = writers.firstMissing(true);
+        known = missing == null ? known : Math.min(known, missing.number);
+        return folder.warnings().isEmpty() ? Math.max(complete, known) : complete;
+    }
+
     /** Expects these files, and no others. */
     private void expect(Set<String> files) throws IOException {
         outstanding.clear();
@@ -125,9 +142,10 @@ public final class TarUnpacker implements Closeable {
             // report the first failure only
         }
         List<String> missing = new ArrayList<>();
-        String queued = writers.firstMissing();
+        PendingFile queued = writers.firstMissing(false);
         if (queued != null || lastEntry != null) {
-            missing.add("from " + (queued != null ? queued : (isComplete ? "what follows " : "") + lastEntry) + " on");
+            String last = (isComplete ? "what follows " : "") + lastEntry;
+            missing.add("from " + (queued != null ? queued.sentAs : last) + " on");
         }
         if (folder.links.firstKept() != null) {
             missing.add("symbolic links from " + folder.links.firstKept() + " on");
@@ -184,6 +202,10 @@ public final class TarUnpacker implements Closeable {
         } else if (entry.typeFlag() == '2') {
             makeFolder(name.getParent());
             unpackLink(name, entry.target());
+        } else if (entry.typeFlag() == '0' && entries < complete) {
+            writers.written.add(entry.transferTo(OutputStream.nullOutputStream()));
+            entryBytes += entry.size();
+            folder.arrived.incrementAndGet();
         } else if (entry.typeFlag() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
             entryBytes += entry.size();
@@ -192,13 +214,13 @@ public final class TarUnpacker implements Closeable {
         } else {
             throw EntryRejectedException.unsupportedType();
         }
-        entries++;
+        arrived = ++entries;
     }
 
     private PendingFile newFile(Path name, TarReader entry) throws IOException {
         makeFolder(name.getParent());
         FileTime modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
-        return new PendingFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
+        return new PendingFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified, entries);
     }
 
     private void rebuild(Path name, PendingFile file, InputStream delta) throws IOException {

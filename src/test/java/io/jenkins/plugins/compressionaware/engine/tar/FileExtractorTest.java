@@ -45,8 +45,8 @@ class FileExtractorTest {
             }
         };
         Path file = tmp.resolve("file");
-        PendingFile target =
-                new PendingFile(Workspace.own(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
+        PendingFile target = new PendingFile(
+                Workspace.own(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0), 0);
         new FileExtractor(new ParallelFileWriter(DiskHelpers.NONE, new AdaptiveConcurrency()))
                 .write(tmp, target, single, bytes.length);
         assertArrayEquals(bytes, Files.readAllBytes(file));

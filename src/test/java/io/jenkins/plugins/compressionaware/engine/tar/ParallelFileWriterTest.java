@@ -265,7 +265,7 @@ class ParallelFileWriterTest {
     }
 
     static PendingFile inMemory(AtomicInteger written) {
-        return new PendingFile(null, null, null, "", 0, null) {
+        return new PendingFile(null, null, null, "", 0, null, 0) {
             @Override
             OutputStream create(boolean shared) {
                 return OutputStream.nullOutputStream();
