@@ -106,6 +106,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                     || range.position() > transfer.available() - bytes) {
                 throw new IOException("not a range of the file");
             }
+            transfer.reportComplete(range.complete());
             int status = HttpServletResponse.SC_OK;
             long answer = begin(response, status, bytes, 0);
             response.setContentType(BYTES);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -57,12 +58,16 @@ public final class DirectLaneSessions {
      * @param progress receives the number of bytes of each request
      */
     public Session openUpload(DirectReceiver receiver, LongConsumer progress, Terms terms) {
-        return open(new Session(receiver, null, progress, terms));
+        return open(new Session(receiver, null, progress, entries -> {}, terms));
     }
 
-    /** Opens a session like {@link #openUpload}, in which an agent downloads a frame file. */
-    public Session openDownload(FrameFile source, LongConsumer progress, Terms terms) {
-        return open(new Session(null, source, progress, terms));
+    /**
+     * Opens a session like {@link #openUpload}, in which an agent downloads a frame file.
+     *
+     * @param complete receives the number of complete entries with each request, see {@link RangeRequest}
+     */
+    public Session openDownload(FrameFile source, LongConsumer progress, IntConsumer complete, Terms terms) {
+        return open(new Session(null, source, progress, complete, terms));
     }
 
     private Session open(Session transfer) {
@@ -93,6 +98,7 @@ public final class DirectLaneSessions {
         private final FrameFile source;
 
         private final LongConsumer progress;
+        private final IntConsumer complete;
         private final String secret;
         private final LaneKeys keys;
         private final Terms terms;
@@ -112,10 +118,12 @@ public final class DirectLaneSessions {
         @GuardedBy("this")
         private boolean closed;
 
-        private Session(DirectReceiver receiver, FrameFile source, LongConsumer progress, Terms terms) {
+        private Session(
+                DirectReceiver receiver, FrameFile source, LongConsumer progress, IntConsumer complete, Terms terms) {
             this.receiver = receiver;
             this.source = source;
             this.progress = progress;
+            this.complete = complete;
             this.terms = terms;
             secret = LaneKeys.newSecret(random);
             keys = new LaneKeys(secret);
@@ -147,6 +155,10 @@ public final class DirectLaneSessions {
 
         long available() {
             return source.wireBytes();
+        }
+
+        void reportComplete(int entries) {
+            complete.accept(entries);
         }
 
         /** Writes bytes of the file. Only between {@link #begin} and {@link #end}. */

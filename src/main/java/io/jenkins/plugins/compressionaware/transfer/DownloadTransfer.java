@@ -225,7 +225,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 running.transfer().agent(),
                 log,
                 facts,
-                terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, terms))) {
+                terms -> DirectLaneSessions.ALL.openDownload(
+                        file, running::addDirectBytes, this::reportComplete, terms))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(),
@@ -238,7 +239,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                     complete.get());
             long start = System.nanoTime();
             try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
-                    Closeable last = () -> complete.accumulateAndGet(server.completeEntries(), Math::max);
+                    Closeable last = () -> reportComplete(server.completeEntries());
                     Closeable writes = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                     AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
@@ -268,6 +269,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
+    }
+
+    private void reportComplete(int entries) {
+        complete.accumulateAndGet(entries, Math::max);
     }
 
     /** Returns a failure to read or decode a frame file on the controller, with the user's message. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
@@ -26,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +38,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     private static final int MAX_RANGE = 2 << 20;
 
     private final AtomicLong counted = new AtomicLong();
+    private final AtomicInteger complete = new AtomicInteger();
 
     private FrameFile file;
     private byte[] bytes;
@@ -46,7 +49,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     void openTransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
-        transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, EndpointServer.TERMS);
+        transfer = DirectLaneSessions.ALL.openDownload(file, counted::addAndGet, complete::set, EndpointServer.TERMS);
         agent = new TaggedRequests(transfer.secret());
     }
 
@@ -73,6 +76,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         long before = counted.get();
         super.assertRejected(request);
         assertEquals(before, counted.get());
+        assertEquals(0, complete.get());
     }
 
     private void assertSent(int first, int length) throws Exception {
@@ -86,6 +90,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
         assertEquals("no-store", header(answer, "Cache-Control"));
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
         assertEquals(before + length, counted.get());
+        assertEquals(TaggedRequests.COMPLETE, complete.getAndSet(0));
     }
 
     @Test
@@ -112,8 +117,8 @@ class DirectFetchEndpointTest extends EndpointTestBase {
 
     @Test
     void bodiesOfWrongLengthAreRejected() throws Exception {
-        assertRejected(request(agent.post(new byte[15])));
-        assertRejected(request(agent.post(new byte[17])));
+        assertRejected(request(agent.post(new byte[RangeRequest.BYTES - 1])));
+        assertRejected(request(agent.post(new byte[RangeRequest.BYTES + 1])));
         assertRejected(request(agent.post(new byte[1000])));
     }
 
@@ -131,7 +136,7 @@ class DirectFetchEndpointTest extends EndpointTestBase {
     void secretOfOtherStashIsRejected() throws Exception {
         try (FrameFile other = store("y", 1_000);
                 DirectLaneSessions.Session others =
-                        DirectLaneSessions.ALL.openDownload(other, taken -> {}, EndpointServer.TERMS)) {
+                        DirectLaneSessions.ALL.openDownload(other, taken -> {}, entries -> {}, EndpointServer.TERMS)) {
             TaggedRequests itsAgent = new TaggedRequests(others.secret());
             TaggedRequests.Made own = itsAgent.fetch(0, 900);
             HttpResponse<byte[]> answer = send(request(own));

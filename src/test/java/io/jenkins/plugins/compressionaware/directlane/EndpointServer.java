@@ -81,7 +81,7 @@ public final class EndpointServer implements Closeable {
 
     /** Opens a session for a download, and returns its secret. */
     public String open(FrameFile file) {
-        return open(DirectLaneSessions.ALL.openDownload(file, bytes::addAndGet, terms));
+        return open(DirectLaneSessions.ALL.openDownload(file, bytes::addAndGet, entries -> {}, terms));
     }
 
     private String open(DirectLaneSessions.Session next) {

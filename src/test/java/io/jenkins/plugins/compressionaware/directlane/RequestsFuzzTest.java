@@ -104,7 +104,7 @@ class RequestsFuzzTest extends Fuzz {
         try (Receiver receiver =
                 new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             DirectLaneSessions.Session transfer = downloads
-                    ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, TERMS)
+                    ? DirectLaneSessions.ALL.openDownload(file, taken -> {}, entries -> {}, TERMS)
                     : DirectLaneSessions.ALL.openUpload(receiver.inbox().newDirectReceiver(), taken -> {}, TERMS);
             try {
                 Exchange exchange =

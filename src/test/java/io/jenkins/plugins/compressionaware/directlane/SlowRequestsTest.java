@@ -64,7 +64,7 @@ class SlowRequestsTest {
             }
         };
         try (FrameFile file = FrameFile.open(stash)) {
-            Session transfer = sessions.openDownload(file, taken -> {}, EndpointServer.TERMS);
+            Session transfer = sessions.openDownload(file, taken -> {}, entries -> {}, EndpointServer.TERMS);
             endsWithItsTransfer(transfer, () -> transfer.writeTo(0, 100, slow));
         }
     }

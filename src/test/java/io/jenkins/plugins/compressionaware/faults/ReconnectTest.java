@@ -52,6 +52,7 @@ class ReconnectTest extends ReconnectTestBase {
                         newCase("stash", InboundTransport.TCP, this::stash),
                         newCase("packed", InboundTransport.WEBSOCKET, this::packed),
                         newCase("unstash", InboundTransport.TCP, this::unstash),
+                        newCase("direct HTTP unstash", InboundTransport.WEBSOCKET, this::directUnstash),
                         newCase("unstash in a new process", InboundTransport.WEBSOCKET, this::unstashInNewProcess),
                         newCase("fetch", InboundTransport.WEBSOCKET, this::fetch),
                         newCase("commit", InboundTransport.TCP, this::commit),
@@ -160,7 +161,7 @@ class ReconnectTest extends ReconnectTestBase {
 
     /** Stashes over another agent, so that only the unstash is slow. */
     private WorkflowRun unstashing(CutTransfer cut) throws Exception {
-        CutTransfer.fill(cut.from, 40, 400_000);
+        CutTransfer.fill(cut.from, 100, 400_000);
         r.jenkins.setNumExecutors(1);
         WorkflowJob job = pipeline("""
             node('built-in') { ws('%s') { stash 's' } }
@@ -218,6 +219,14 @@ class ReconnectTest extends ReconnectTestBase {
 
     private void unstash(CutTransfer cut) throws Exception {
         cutAndAssertUnpacked(cut, unstashing(cut), cut.from);
+    }
+
+    private void directUnstash(CutTransfer cut) throws Exception {
+        WorkflowRun build = unstashing(cut);
+        cutAndAssertUnpacked(cut, build, cut.from);
+        List<TransferResult> transfers =
+                build.getAction(BuildTransfersAction.class).getTransfers();
+        assertTrue(transfers.get(transfers.size() - 1).directBytes > 0, "direct HTTP transfer is used");
     }
 
     private void unstashInNewProcess(CutTransfer cut) throws Exception {

@@ -10,6 +10,9 @@ import java.io.IOException;
 
 /** The agent's end of a direct lane. A test builds each request with it. */
 public final class TaggedRequests {
+    /** Number of complete entries in each request of a range. */
+    public static final int COMPLETE = 3;
+
     public final LaneKeys keys;
 
     public TaggedRequests(String secret) {
@@ -34,7 +37,7 @@ public final class TaggedRequests {
     }
 
     public Made fetch(long position, int length) throws IOException {
-        return post(new RangeRequest(0, position, length).toBytes());
+        return post(new RangeRequest(0, position, length, COMPLETE).toBytes());
     }
 
     /** Returns whether the header is the controller's receipt for this request. */

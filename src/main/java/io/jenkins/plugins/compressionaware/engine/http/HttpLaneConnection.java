@@ -87,12 +87,11 @@ public final class HttpLaneConnection {
     /**
      * Downloads a range of the controller's frame file.
      *
-     * @param position position of the first byte in that file
      * @throws IOException if bytes are missing; {@code sink} may have read some of them
      */
-    public void fetch(long position, int length, Sink sink) throws IOException {
-        byte[] range = new RangeRequest(0, position, length).toBytes();
-        exchange(range.length, out -> out.write(range), length, sink);
+    public void fetch(RangeRequest request, Sink sink) throws IOException {
+        byte[] range = request.toBytes();
+        exchange(range.length, out -> out.write(range), request.length(), sink);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneClient;
 import io.jenkins.plugins.compressionaware.engine.http.HttpLaneConnection;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.IntSupplier;
 
 /**
  * Reorders the ranges of a frame file that several lanes download, for one thread that reads them in order. A lane gets the next ranges once heap is granted
@@ -71,6 +73,8 @@ final class DownloadBuffer implements DirectLaneClient {
     @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "receiving");
 
+    private volatile IntSupplier complete = () -> 0;
+
     /** Consecutive ranges; {@code first} is the number of the first range, from 0. */
     record RangeSpan(long first, int count) {}
 
@@ -96,6 +100,16 @@ final class DownloadBuffer implements DirectLaneClient {
     /** Returns the length of a span, bytes. */
     int length(RangeSpan span) {
         return (int) (Math.min(length, position(span.first + span.count)) - position(span.first));
+    }
+
+    /** @param entries returns the number of complete entries for further requests; thread-safe */
+    void report(IntSupplier entries) {
+        complete = entries;
+    }
+
+    /** Returns the request of a span for a lane. */
+    RangeRequest request(int lane, RangeSpan span) {
+        return new RangeRequest(lane, position(span.first), length(span), complete.getAsInt());
     }
 
     /** Returns the next ranges for a stream; null if there are none now. */
@@ -196,7 +210,7 @@ final class DownloadBuffer implements DirectLaneClient {
 
             @Override
             protected void deliver(RangeSpan span, HttpLaneConnection direct) throws IOException {
-                direct.fetch(position(span.first()), length(span), in -> {
+                direct.fetch(request(0, span), in -> {
                     for (long number = span.first; number < span.first + span.count; number++) {
                         // each range counts, because a slow link may not deliver all of them in time
                         confirm(read(number, in) ? length(number) : 0);

@@ -88,12 +88,13 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         Workspace files = new Workspace(workspace, followLinks);
         try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
             unpacker.skipFiles(complete);
+            buffer.report(unpacker::completeEntries);
             if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
-                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes, unpacker::completeEntries));
+                start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes));
             }
             FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {

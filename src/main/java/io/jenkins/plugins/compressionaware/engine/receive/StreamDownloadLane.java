@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.function.IntSupplier;
 
 /** Downloads ranges over one stream, requesting some ranges ahead. Not thread-safe. */
 final class StreamDownloadLane {
@@ -22,28 +21,24 @@ final class StreamDownloadLane {
     private final DataInputStream in;
     private final OutputStream requests;
     private final UninterruptedWrites writes;
-    private final IntSupplier complete;
     private final Queue<DownloadBuffer.RangeSpan> pending = new ArrayDeque<>();
     private long outstanding;
 
     /**
      * @param requests stream of range requests, shared by all lanes
      * @param writes performs the writes of range requests
-     * @param complete returns the number of entries that are written
      */
     StreamDownloadLane(
             DownloadBuffer buffer,
             int lane,
             InputStream in,
             OutputStream requests,
-            UninterruptedWrites writes,
-            IntSupplier complete) {
+            UninterruptedWrites writes) {
         this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);
         this.requests = requests;
         this.writes = writes;
-        this.complete = complete;
     }
 
     /** Downloads ranges until all ranges of the file have arrived over some lane. */
@@ -68,8 +63,7 @@ final class StreamDownloadLane {
     }
 
     private void request(DownloadBuffer.RangeSpan run) throws IOException {
-        RangeRequest request =
-                new RangeRequest(lane, buffer.position(run.first()), buffer.length(run), complete.getAsInt());
+        RangeRequest request = buffer.request(lane, run);
         synchronized (requests) {
             writes.write(requests, request.toBytes());
         }
