@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import jenkins.util.BuildListenerAdapter;
 import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -125,7 +126,8 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
         }
         Path real = folder.toPath().toRealPath();
         for (String path : files.keySet()) {
-            if (!real.resolve(path).getParent().toRealPath().startsWith(real)) {
+            Path parent = Objects.requireNonNull(real.resolve(path).getParent());
+            if (!parent.toRealPath().startsWith(real)) {
                 throw new IOException("Refused " + path + ": it leaves the archive folder");
             }
         }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import java.io.File;
 import java.util.Collections;
 import java.util.List;
@@ -22,7 +23,7 @@ final class FileFinder implements FileSelector {
     }
 
     /** Returns the paths of all files and links, see {@link FileSelection.ByPattern}; null if there are too many. */
-    @CheckForNull
+    @Nullable
     TreeSet<String> find(File folder, String includes, @CheckForNull String excludes, boolean useDefaultExcludes) {
         FileSet set = new FileSet();
         set.setProject(new Project());

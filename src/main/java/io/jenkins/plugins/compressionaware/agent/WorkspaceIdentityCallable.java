@@ -31,7 +31,8 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         HashSet<String> facts = new HashSet<>();
         facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
         facts.add(PROCESS + process.pid() + " " + process.info().startInstant());
-        String[] names = workspace.list();
+        String[] listed = workspace.list();
+        String[] names = listed == null ? new String[0] : listed; // null if the folder is not readable
         Arrays.sort(names);
         for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
             BasicFileAttributes entry;

@@ -202,7 +202,7 @@ final class ArtifactTree {
             try (DirectoryStream<Path> files =
                     Files.newDirectoryStream(folder.toPath().resolve(path))) {
                 for (Path file : files) {
-                    String name = file.getFileName().toString();
+                    String name = String.valueOf(file.getFileName());
                     if (!hidden.contains(below + name) && !(path.isEmpty() && holdsOnlyHidden(file))) {
                         children.putIfAbsent(name, null);
                     }
@@ -215,7 +215,7 @@ final class ArtifactTree {
     }
 
     private boolean holdsOnlyHidden(Path folder) throws IOException {
-        return folder.getFileName().toString().equals(PackedArchive.FOLDER)
+        return String.valueOf(folder.getFileName()).equals(PackedArchive.FOLDER)
                 && Arrays.stream(Util.fixNull(folder.toFile().list(), new String[0]))
                         .allMatch(name -> hidden.contains(PackedArchive.FOLDER + '/' + name));
     }

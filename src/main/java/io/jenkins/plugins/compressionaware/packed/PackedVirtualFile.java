@@ -43,9 +43,11 @@ public final class PackedVirtualFile extends VirtualFile {
     /** Below the archive; empty for the archive itself. */
     private final String path;
 
-    private transient ArtifactTree tree;
-    private transient ArtifactTree.Node node;
-    private transient boolean resolved;
+    /** Volatile, as the next two, because a folder passes what it knows on without the lock. */
+    private transient volatile ArtifactTree tree;
+
+    private transient volatile ArtifactTree.Node node;
+    private transient volatile boolean resolved;
 
     private PackedVirtualFile(File archive, String path, ArtifactTree tree) {
         this.archive = archive;

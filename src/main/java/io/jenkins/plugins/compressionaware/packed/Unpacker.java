@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -90,7 +91,7 @@ public final class Unpacker {
         }
         for (Map.Entry<Path, String> link : unpacker.links.entrySet()) {
             Path path = link.getKey();
-            if (!path.getParent().toRealPath().startsWith(target.toRealPath())) {
+            if (!Objects.requireNonNull(path.getParent()).toRealPath().startsWith(target.toRealPath())) {
                 throw new IOException("Refused " + path + ": it leaves the archive folder");
             }
             Files.createSymbolicLink(path, Path.of(link.getValue()));
@@ -100,18 +101,19 @@ public final class Unpacker {
 
     private void add(TarArchiveEntry entry, InputStream content) throws IOException {
         Path path = folder.resolve(entry.getName()).normalize();
-        if (!path.startsWith(folder) || path.equals(folder)) {
+        Path parent = path.getParent();
+        if (parent == null || !parent.startsWith(folder)) {
             throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
         } else if (entry.isDirectory()) {
             Files.createDirectories(path);
         } else if (entry.isSymbolicLink()) {
-            Files.createDirectories(path.getParent());
+            Files.createDirectories(parent);
             files -= Files.deleteIfExists(path) ? 1 : 0;
             links.put(path, entry.getLinkName());
         } else {
             links.remove(path);
             files += Files.exists(path) ? 0 : 1;
-            Files.createDirectories(path.getParent());
+            Files.createDirectories(parent);
             Files.copy(content, path, StandardCopyOption.REPLACE_EXISTING);
             PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
             if (view != null) {

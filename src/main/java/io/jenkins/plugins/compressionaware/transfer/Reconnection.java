@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Channel;
@@ -42,7 +43,7 @@ final class Reconnection {
     private final PrintStream log;
     private final int seconds;
 
-    @CheckForNull
+    @Nullable
     private final Computer computer;
 
     private final int terminations;

@@ -69,16 +69,16 @@ final class SilenceLimit {
     record Query(CompletableFuture<? extends Future<long[]>> sent, BooleanSupplier isEchoed) {
         static Query send(VirtualChannel channel, long id) {
             AtomicBoolean echoed = new AtomicBoolean();
-            OutputStream echo = new FilterOutputStream(OutputStream.nullOutputStream()) {
-                @Override
-                public void close() {
-                    echoed.set(true);
-                }
-            };
             return new Query(
                     UninterruptedCommand.submit(
                             channel,
-                            () -> channel.callAsync(new TransferStateCallable(id, new RemoteOutputStream(echo)))),
+                            () -> channel.callAsync(new TransferStateCallable(
+                                    id, new RemoteOutputStream(new FilterOutputStream(OutputStream.nullOutputStream()) {
+                                        @Override
+                                        public void close() {
+                                            echoed.set(true);
+                                        }
+                                    })))),
                     echoed::get);
         }
 

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -22,7 +22,7 @@ record Upload(
         LongSupplier clock,
         TransferSettings settings,
         SendOptions options,
-        @CheckForNull ReferenceBuild reference) {
+        @Nullable ReferenceBuild reference) {
     /** Returns the workspace over the present connection. */
     FilePath workspace() {
         return connection.workspace;

@@ -71,6 +71,20 @@ class WorkspaceIdentityCallableTest {
         assertEquals(before, new WorkspaceIdentityCallable().invoke(listed, null));
     }
 
+    /** Java lists nothing, not even an empty array, for a folder that cannot be read. */
+    @Test
+    void sameProcessRecognizesFolderThatCannotBeListed() throws Exception {
+        File unreadable = new File(workspace.toString()) {
+            @Override
+            public String[] list() {
+                return null;
+            }
+        };
+        Set<String> facts = new WorkspaceIdentityCallable().invoke(unreadable, null);
+        assertEquals(2, facts.size());
+        assertTrue(WorkspaceIdentityCallable.isSame(before, facts));
+    }
+
     @Test
     void sameProcessRecognizesEmptyFolder() throws Exception {
         Files.delete(workspace.resolve("file"));

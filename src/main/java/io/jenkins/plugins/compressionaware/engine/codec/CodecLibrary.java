@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.codec;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -21,6 +22,7 @@ public enum CodecLibrary {
     private volatile String problem;
 
     /** Makes the library unavailable in this JVM, for a reason of one line. */
+    @SuppressFBWarnings(value = "ME_ENUM_FIELD_SETTER", justification = "a library has one state in a JVM")
     public synchronized void disable(String reason) {
         problem = reason;
     }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.IOException;
@@ -38,7 +39,7 @@ public final class PackedArchive {
      *
      * @param entry null for a folder that is known only by its content
      */
-    public record Found(PackedFile file, @CheckForNull TarEntry entry) {
+    public record Found(PackedFile file, @Nullable TarEntry entry) {
         public boolean isFolder() {
             return entry == null || entry.type() == TarEntry.FOLDER;
         }
@@ -76,7 +77,7 @@ public final class PackedArchive {
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
                 for (Path file : files) {
-                    Matcher name = NAME.matcher(file.getFileName().toString());
+                    Matcher name = NAME.matcher(String.valueOf(file.getFileName()));
                     if (name.matches()
                             && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                             && PackedFile.isPacked(file)) {
@@ -106,7 +107,7 @@ public final class PackedArchive {
         int last = 0;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
-                Matcher name = NAME.matcher(file.getFileName().toString());
+                Matcher name = NAME.matcher(String.valueOf(file.getFileName()));
                 last = name.matches() ? Math.max(last, Integer.parseInt(name.group(1))) : last;
             }
         }
@@ -120,7 +121,7 @@ public final class PackedArchive {
         }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(archive)) {
             for (Path file : files) {
-                if (!file.getFileName().toString().equals(FOLDER)) {
+                if (!String.valueOf(file.getFileName()).equals(FOLDER)) {
                     return true;
                 }
             }

@@ -255,7 +255,8 @@ final class DownloadBuffer implements DirectLaneClient {
 
     /** Reads bytes of the next range in order, and releases its heap after the last; see {@link FrameParser.Source}. Called by one thread. */
     int read(byte[] target, int offset, int length, boolean mayWait) throws IOException, InterruptedException {
-        if (current == null && !takeNext(mayWait)) {
+        current = current == null ? takeNext(mayWait) : current;
+        if (current == null) {
             return 0;
         }
         int n = Math.min(length, currentLength - currentRead);
@@ -272,7 +273,8 @@ final class DownloadBuffer implements DirectLaneClient {
         return n;
     }
 
-    private synchronized boolean takeNext(boolean mayWait) throws IOException, InterruptedException {
+    @CheckForNull
+    private synchronized byte[] takeNext(boolean mayWait) throws IOException, InterruptedException {
         check();
         while (mayWait && consumed < ranges && !arrived.containsKey(consumed)) {
             waiting = true;
@@ -280,13 +282,12 @@ final class DownloadBuffer implements DirectLaneClient {
             check();
         }
         waiting = false;
-        current = arrived.remove(consumed);
-        if (current == null) {
-            return false;
+        byte[] range = arrived.remove(consumed);
+        if (range != null) {
+            currentRead = 0;
+            currentLength = length(consumed++);
         }
-        currentRead = 0;
-        currentLength = length(consumed++);
-        return true;
+        return range;
     }
 
     /** Returns the state, see {@link AgentEnd.Part#state}. */

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class FrameAssembler {
     }
 
     /** Returns the array for the next bytes; null if they are skipped. */
-    @CheckForNull
+    @Nullable
     byte[] target() {
         return header == null ? prefix : frame;
     }
@@ -97,7 +97,7 @@ final class FrameAssembler {
     }
 
     /** Removes and returns the complete frame; null if it was skipped. */
-    @CheckForNull
+    @Nullable
     ReceivedFrame take() {
         ReceivedFrame complete = frame == null ? null : new ReceivedFrame(header, frame);
         header = null;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
@@ -164,8 +164,9 @@ public final class Receiver implements Closeable {
 
     private long contentBytes() {
         Destination open = destination;
-        if (open != null && open.unpacker() != null) {
-            contentBytes = open.unpacker().contentBytes();
+        TarUnpacker unpacker = open == null ? null : open.unpacker();
+        if (unpacker != null) {
+            contentBytes = unpacker.contentBytes();
         }
         return contentBytes;
     }
@@ -298,7 +299,7 @@ public final class Receiver implements Closeable {
     }
 
     /** Returns the files to receive after another {@link #start}: those whose deltas failed, and after {@link #restart} the rest; null for all. */
-    @CheckForNull
+    @Nullable
     public Set<String> missing() throws IOException, InterruptedException {
         TarUnpacker unpacker = destination.unpacker();
         return unpacker == null ? null : diskTask.call(unpacker::missing);

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -125,6 +126,7 @@ public final class InterruptibleDiskTask {
         }
 
         /** Lets a thread that waits for this task look at its condition again. */
+        @SuppressFBWarnings(value = "NN_NAKED_NOTIFY", justification = "the caller has changed the condition")
         public synchronized void wake() {
             notifyAll();
         }

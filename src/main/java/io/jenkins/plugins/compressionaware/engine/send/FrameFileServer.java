@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
@@ -104,7 +105,8 @@ public final class FrameFileServer implements Closeable {
     /** Returns the message of this end's failure; the receiver's reason if there is none. */
     public String failureOr(String receiversReason) {
         synchronized (failure) {
-            return failure.get() == null ? receiversReason : failure.get().getMessage();
+            IOException own = failure.get();
+            return own == null ? receiversReason : own.getMessage();
         }
     }
 
@@ -160,6 +162,7 @@ public final class FrameFileServer implements Closeable {
 
     /** Stops sending. Does not wait for a running read of the disk or write to a lane. */
     @Override
+    @SuppressFBWarnings(value = "RV_RETURN_VALUE_IGNORED_BAD_PRACTICE", justification = "a full queue needs no end")
     public void close() {
         closed = true;
         for (OutputStream lane : unserved) {
@@ -170,7 +173,7 @@ public final class FrameFileServer implements Closeable {
         }
         close(requests); // the receiver can no longer block the channel with requests that nothing reads
         for (BlockingQueue<RangeRequest> queue : waiting) {
-            queue.offer(END); // a full queue needs none
+            queue.offer(END);
         }
     }
 

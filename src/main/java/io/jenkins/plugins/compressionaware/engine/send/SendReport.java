@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
@@ -29,7 +30,7 @@ public record SendReport(
         boolean auto,
         @CheckForNull String zstdProblem,
         int threads,
-        @CheckForNull DirectLaneReport direct)
+        @Nullable DirectLaneReport direct)
         implements Serializable {
     private static final int MAX_PROBLEM_LENGTH = 1000;
 

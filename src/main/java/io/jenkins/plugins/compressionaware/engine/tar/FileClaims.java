@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.tar;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -71,6 +72,7 @@ final class FileClaims {
     }
 
     /** Lets all waiting writers check whether their transfer has ended. */
+    @SuppressFBWarnings(value = "NN_NAKED_NOTIFY", justification = "the caller has closed its folder")
     static void wake() {
         synchronized (CLAIMED) {
             CLAIMED.notifyAll();

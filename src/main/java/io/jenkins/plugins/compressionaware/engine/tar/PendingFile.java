@@ -202,9 +202,10 @@ class PendingFile {
 
     /** Deletes the incomplete file after it was closed, if this object has created it. */
     void fail(Throwable failure) {
+        Path incomplete = created;
         try {
-            if (created != null && (folder.isPrivate || isUnchanged(created))) {
-                Files.deleteIfExists(created);
+            if (incomplete != null && (folder.isPrivate || isUnchanged(incomplete))) {
+                Files.deleteIfExists(incomplete);
             }
         } catch (IOException | RuntimeException e) {
             failure.addSuppressed(e);
