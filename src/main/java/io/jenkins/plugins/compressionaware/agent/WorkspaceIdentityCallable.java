@@ -60,7 +60,7 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         return equal.size() > 1 && equal.stream().anyMatch(fact -> fact.startsWith(FOLDER));
     }
 
-    /** Returns whether the process is the same, possibly with another JVM, which an agent may start in place of its own, so that the machine has lost no file. */
+    /** Returns whether the process is the same, so that its machine has lost no file. An agent may start another JVM in its process. */
     public static boolean isSameProcess(Set<String> before, Set<String> now) {
         return before.stream().anyMatch(fact -> fact.startsWith(PROCESS) && now.contains(fact));
     }

@@ -91,7 +91,10 @@ final class Reconnection {
         return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
     }
 
-    /** Waits for the agent to connect again, and returns whether its process is the same. Throws the failure if it is no lost connection, or if the agent or its workspace does not come back. */
+    /**
+     * Waits for the agent to connect again, and returns whether its process is the same. Throws the failure if it is no lost connection, or if the agent or its
+     * workspace does not come back.
+     */
     boolean await(IOException failure) throws IOException, InterruptedException {
         Set<String> before = facts();
         boolean lost = Causes.lostConnection(failure) != null && isLost();

@@ -59,7 +59,8 @@ class BenchmarkClaimsTest {
             String other)
             throws IOException {
         DoubleSummaryStatistics quotients = rows.stream()
-                .filter(row -> matches(row, section, link, data) && row.get("way").equals(way))
+                .filter(row ->
+                        matches(row, section, link, data) && row.get("way").equals(way))
                 .flatMapToDouble(row -> quotient(row, other, figure))
                 .summaryStatistics();
         String expected = text.replaceFirst("%s", shown(quotients.getMin(), digits))
@@ -76,17 +77,19 @@ class BenchmarkClaimsTest {
 
     private DoubleStream quotient(Map<?, ?> row, String other, String figure) {
         Optional<Map<?, ?>> compared = rows.stream()
-                .filter(each -> List.of("section", "link", "data")
-                                .stream().allMatch(key -> each.get(key).equals(row.get(key)))
+                .filter(each -> List.of("section", "link", "data").stream()
+                                .allMatch(key -> each.get(key).equals(row.get(key)))
                         && each.get("way").equals(other))
                 .findFirst();
         return compared.stream().mapToDouble(each -> median(row, figure) / median(each, figure));
     }
 
     private static double median(Map<?, ?> row, String figure) {
-        return BenchmarkData.median(row, sample -> Arrays.stream(figure.split("\\+"))
-                .mapToDouble(name -> BenchmarkData.number(sample, name))
-                .sum());
+        return BenchmarkData.median(
+                row,
+                sample -> Arrays.stream(figure.split("\\+"))
+                        .mapToDouble(name -> BenchmarkData.number(sample, name))
+                        .sum());
     }
 
     private static String shown(double quotient, String digits) {

@@ -29,7 +29,8 @@ final class BenchmarkData {
     }
 
     static List<Map<?, ?>> rows(Map<?, ?> run) {
-        return ((List<?>) run.get("rows")).stream().<Map<?, ?>>map(row -> (Map<?, ?>) row).toList();
+        return ((List<?>) run.get("rows"))
+                .stream().<Map<?, ?>>map(row -> (Map<?, ?>) row).toList();
     }
 
     static double median(Map<?, ?> row, ToDoubleFunction<Map<?, ?>> figure) {

@@ -29,11 +29,7 @@ final class StreamDownloadLane {
      * @param writes performs the writes of range requests
      */
     StreamDownloadLane(
-            DownloadBuffer buffer,
-            int lane,
-            InputStream in,
-            OutputStream requests,
-            UninterruptedWrites writes) {
+            DownloadBuffer buffer, int lane, InputStream in, OutputStream requests, UninterruptedWrites writes) {
         this.buffer = buffer;
         this.lane = lane;
         this.in = new DataInputStream(in);

@@ -98,12 +98,12 @@ public final class TarUnpacker implements Closeable {
         expect(names == null ? Set.of() : names);
     }
 
-    /** Skips the files among the first entries, which an earlier unpacker has completed. Folders and links are created again, because links are created last. */
+    /** Skips the files among the first entries: an earlier unpacker has completed them. Folders and links are created again, because links are created last. */
     public void skipFiles(int entriesBefore) {
         complete = entriesBefore;
     }
 
-    /** Returns the number of entries before the first incomplete file. If there are warnings, which the next unpacker must repeat, only skipped entries count. Thread-safe. */
+    /** Returns the number of entries before the first incomplete file. After a warning, which is to be repeated, only skipped ones count. Thread-safe. */
     public int completeEntries() {
         int known = arrived; // before the next line, because files are being queued
         PendingFile missing = writers.firstMissing(true);

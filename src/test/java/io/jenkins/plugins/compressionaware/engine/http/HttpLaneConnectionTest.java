@@ -288,7 +288,8 @@ class HttpLaneConnectionTest {
             });
             HttpLaneConnection connection = connection(300, dripping.getLocalPort(), System::nanoTime);
             assertFails(
-                    "no answer within 300 ms", () -> connection.fetch(new RangeRequest(0, 0, 10_000), in -> in.readFully(new byte[10_000])));
+                    "no answer within 300 ms",
+                    () -> connection.fetch(new RangeRequest(0, 0, 10_000), in -> in.readFully(new byte[10_000])));
             over.countDown();
         }
     }
