@@ -157,8 +157,11 @@ public final class DirectLaneSessions {
             return source.wireBytes();
         }
 
-        void reportComplete(int entries) {
-            complete.accept(entries);
+        /** Does nothing in a closed session: a later one may already write the files again. */
+        synchronized void reportComplete(int entries) {
+            if (!closed) {
+                complete.accept(entries);
+            }
         }
 
         /** Writes bytes of the file. Only between {@link #begin} and {@link #end}. */
