@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
@@ -30,7 +32,7 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         ProcessHandle process = ProcessHandle.current();
         HashSet<String> facts = new HashSet<>();
         facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
-        facts.add(PROCESS + process.pid() + " " + process.info().startInstant());
+        process(process.pid(), process.info().startInstant()).ifPresent(facts::add);
         String[] listed = workspace.list();
         String[] names = listed == null ? new String[0] : listed; // null if the folder is not readable
         Arrays.sort(names);
@@ -47,6 +49,11 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
             facts.add("entry " + names[i] + " " + identity(entry) + " " + content);
         }
         return facts;
+    }
+
+    /** Returns a process; nothing if its start is unknown, because others can have its number: 1 in each container. */
+    static Optional<String> process(long number, Optional<Instant> start) {
+        return start.map(instant -> PROCESS + number + " " + instant);
     }
 
     private static String identity(BasicFileAttributes file) {

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,15 @@ class WorkspaceIdentityCallableTest {
         Files.delete(workspace.resolve("file"));
         Files.delete(workspace.resolve("folder"));
         assertTrue(WorkspaceIdentityCallable.isSame(before, facts()));
+    }
+
+    /** Without {@code /proc}, for example, when another process may have the same number. */
+    @Test
+    void processWithoutStartIsUnknown() {
+        assertEquals(
+                "process 1 1970-01-01T00:00:00Z",
+                WorkspaceIdentityCallable.process(1, Optional.of(Instant.EPOCH)).orElseThrow());
+        assertEquals(Optional.empty(), WorkspaceIdentityCallable.process(1, Optional.empty()));
     }
 
     /** A new folder often has the file key of a deleted one. */
