@@ -112,6 +112,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 ? null
                 : running.disk().call(() -> InlineStash.deflate(file, Computer.threadPoolForRemoting));
         if (small != null) {
+            complete.set(0); // the call writes all files again, and may leave any of them incomplete
             return downloadInline(file, small);
         }
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
