@@ -45,6 +45,7 @@ class BenchmarkClaimsTest {
                 "docs/benchmarks.md # needs %s to %s % of the CPU time to receive # % # ARCHIVE|SHAPED|LARGE # .* # .* # controllerCpu # auto-direct # core",
                 "docs/benchmarks.md # `scp` takes %s to %s times as long # 1 # ARCHIVE # TCP # jars|text|small # wallSeconds # scp # auto-direct",
                 "docs/benchmarks-tools.md # the plugin took %s to %s times as long as `tar` # 1 # ARCHIVE # TCP # .* # wallSeconds # auto-direct # tar",
+                "docs/administrators.md # texts took %s times as long with direct HTTP # 1 # SHAPED # .*10 ms # text # wallSeconds # auto-direct # auto",
                 "docs/administrators.md # it sent %s to %s times as many bytes # 1 # SHAPED|READERS # .* # .* # wireBytes # auto-direct # core",
             })
     void sentencesHaveMeasuredRanges(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class ReadmeResultsTest {
     private static final Pattern RESULTS = Pattern.compile("(?s)(?<=<!-- results -->\n).*(?=<!-- end of results -->)");
     private static final Pattern DATA_SET = Pattern.compile("^(\\w+): ([0-9,]+) files?, ([0-9.]+) MB");
+
+    /** Quotient of the longest and the shortest run from which on the table shows both. */
+    private static final double MUCH = 1.2;
 
     /** The last run that measured archives. */
     private final Map<?, ?> run = run();
@@ -52,6 +56,15 @@ class ReadmeResultsTest {
     }
 
     @Test
+    void readmeNamesLoadAtTheStart() {
+        Matcher load = Pattern.compile("load ([0-9.]+) at the start")
+                .matcher(run.get("machine").toString());
+        assertTrue(load.find());
+        String named = "load of " + load.group(1) + " at the start";
+        assertTrue(Page.of("README.md").text().contains(named), named);
+    }
+
+    @Test
     void readmeNamesOldestJenkins() throws IOException {
         String pom = Files.readString(Page.root().resolve("pom.xml"));
         Matcher baseline = Pattern.compile("<jenkins.baseline>([0-9.]+)</jenkins.baseline>\\s*"
@@ -74,10 +87,14 @@ class ReadmeResultsTest {
             table.append("| ").append(words(dataSet.toString()));
             for (String link : List.of("TCP", "WebSocket")) {
                 double core = median(link, name, "core", sample -> BenchmarkData.number(sample, "wallSeconds"));
-                double plugin =
-                        median(link, name, "auto-direct", sample -> BenchmarkData.number(sample, "wallSeconds"));
-                table.append(" | %s s | **%s s**, %s times as fast"
-                        .formatted(round(core), round(plugin), round(core / plugin)));
+                double plugin = median(link, name, "auto-direct", sample -> BenchmarkData.number(sample, "wallSeconds"));
+                table.append(" | %s s%s | **%s s**%s, %s times as fast"
+                        .formatted(
+                                round(core),
+                                range(link, name, "core"),
+                                round(plugin),
+                                range(link, name, "auto-direct"),
+                                round(core / plugin)));
             }
             table.append(" | %s s, instead of %s s | %s, instead of %s |\n"
                     .formatted(
@@ -89,13 +106,28 @@ class ReadmeResultsTest {
         return table.toString();
     }
 
+    /** Returns the shortest and the longest run if they differ much. */
+    private String range(String link, String data, String way) {
+        DoubleSummaryStatistics runs = ((List<?>) row(link, data, way).get("samples"))
+                .stream()
+                        .mapToDouble(sample -> BenchmarkData.number((Map<?, ?>) sample, "wallSeconds"))
+                        .summaryStatistics();
+        return runs.getMax() < MUCH * runs.getMin()
+                ? ""
+                : " (%s to %s)".formatted(round(runs.getMin()), round(runs.getMax()));
+    }
+
     private double median(String link, String data, String way, ToDoubleFunction<Map<?, ?>> figure) {
+        return BenchmarkData.median(row(link, data, way), figure);
+    }
+
+    private Map<?, ?> row(String link, String data, String way) {
         for (Map<?, ?> row : BenchmarkData.rows(run)) {
             if (row.get("section").equals("ARCHIVE")
                     && row.get("link").equals(link)
                     && row.get("data").equals(data)
                     && row.get("way").equals(way)) {
-                return BenchmarkData.median(row, figure);
+                return row;
             }
         }
         throw new AssertionError("no row for " + List.of(link, data, way));
