@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
@@ -91,20 +92,34 @@ final class Plot {
     private Plot() {}
 
     /**
-     * Writes a chart of the first link, or of the last data set if the sets' sizes depend on the link.
+     * Writes a chart of the last data set if the sets' sizes depend on the link; else of all links if each has all ways, as for stashes; else of the
+     * first link. Fresh agents have a chart of their own.
      */
-    static void write(String title, List<ResultRow> rows, Path file) throws IOException {
+    static void write(String title, List<ResultRow> all, Path file) throws IOException {
+        List<ResultRow> rows =
+                all.stream().filter(row -> !row.link().contains(", fresh")).toList();
         List<String> sets = rows.stream().map(ResultRow::data).distinct().toList();
         boolean byLink = sets.size() == 1
                 || rows.stream().map(ResultRow::sizedData).distinct().count() > sets.size();
+        boolean hasAllLinks = !byLink
+                && rows.stream().map(ResultRow::link).distinct().count() > 1
+                && rows.stream()
+                                .collect(Collectors.groupingBy(
+                                        ResultRow::link, Collectors.mapping(ResultRow::way, Collectors.toSet())))
+                                .values()
+                                .stream()
+                                .distinct()
+                                .count()
+                        == 1;
         String what = byLink ? sets.get(sets.size() - 1) : rows.get(0).link();
         DefaultCategoryDataset data = new DefaultCategoryDataset();
         List<ResultRow> sorted = rows.stream()
                 .sorted(Comparator.comparingInt(row -> index(row.way())))
                 .toList();
         for (ResultRow row : sorted) {
-            if (what.equals(byLink ? row.data() : row.link()) && row.wall().isPresent()) {
-                String group = byLink ? row.link() + ": " + row.sizedData() : row.sizedData();
+            if ((hasAllLinks || what.equals(byLink ? row.data() : row.link()))
+                    && row.wall().isPresent()) {
+                String group = byLink || hasAllLinks ? row.link() + ": " + row.sizedData() : row.sizedData();
                 data.addValue(row.wall().get().median(), NAMES.getOrDefault(row.way(), row.way()), group);
             }
         }
@@ -115,9 +130,9 @@ final class Plot {
                 .distinct()
                 .filter(way -> data.getRowIndex(way) >= 0 && hasGaps(data, way))
                 .forEach(data::removeRow);
-        String shown = byLink ? ResultRow.words(what) : what;
+        String shown = hasAllLinks ? "" : " (" + (byLink ? ResultRow.words(what) : what) + ")";
         JFreeChart chart = ChartFactory.createBarChart(
-                title + " (" + shown + ")", null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
+                title + shown, null, "seconds", data, PlotOrientation.HORIZONTAL, true, false, false);
         chart.setBackgroundPaint(null);
         chart.getTitle().setPaint(INK);
         chart.getLegend().setBackgroundPaint(null);

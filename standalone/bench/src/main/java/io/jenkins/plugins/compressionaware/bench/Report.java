@@ -98,6 +98,7 @@ record Report(List<Run> runs) {
         }
         List<ResultRow> gain = rows().stream()
                 .filter(row -> row.section() == Section.ARCHIVE && ReportPages.isDefault(row))
+                .filter(row -> row.link().equals("TCP"))
                 .toList();
         if (!gain.isEmpty()) {
             Plot.write(Section.ARCHIVE.title, gain, folder.resolve(plot("gain")));

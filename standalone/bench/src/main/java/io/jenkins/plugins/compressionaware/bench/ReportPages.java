@@ -289,7 +289,8 @@ final class ReportPages {
 
     /** Returns whether a chart shows a way: with more bars, the longest would make the others unreadable. */
     static boolean isInPlot(ResultRow row) {
-        return isDefault(row) || Stream.of("scp", "tar", "auto-direct-delta").anyMatch(row.way()::equals);
+        return !AGAIN.matcher(row.link()).find()
+                && (isDefault(row) || Stream.of("scp", "tar", "auto-direct-delta").anyMatch(row.way()::equals));
     }
 
     /** Returns whether a row is of Jenkins itself, or of the plugin with its defaults. */

@@ -131,6 +131,25 @@ class ReportTest {
     }
 
     @Test
+    void chartOfStashesHasUnstashesOfWarmAgents() throws IOException {
+        write(List.of(
+                row(Section.STASH, "TCP, stash", "core", 1.1),
+                row(Section.STASH, "TCP, unstash", "core", 2.2),
+                row(Section.STASH, "TCP, fresh, stash", "core", 3.3)));
+        String chart = Files.readString(folder.resolve("images/bench-stash.svg"));
+        assertTrue(chart.contains(">1.1</text>") && chart.contains(">2.2</text>"), chart);
+        assertFalse(chart.contains(">3.3</text>"), chart);
+    }
+
+    @Test
+    void chartOfGainIsOfOneLink() throws IOException {
+        write(List.of(
+                row(Section.ARCHIVE, "TCP", "core", 1.1),
+                row(Section.ARCHIVE, "WebSocket", "core", 2.2)));
+        assertFalse(Files.readString(folder.resolve("images/bench-gain.svg")).contains(">2.2</text>"));
+    }
+
+    @Test
     void handWrittenEndIsKept() throws IOException {
         Files.writeString(folder.resolve("benchmarks.md"), "old results\n<!-- end of results -->\n## Under load\n");
         String text = write(List.of(row(Section.ARCHIVE, "TCP", "core", 1)));
