@@ -87,7 +87,8 @@ class ReadmeResultsTest {
             table.append("| ").append(words(dataSet.toString()));
             for (String link : List.of("TCP", "WebSocket")) {
                 double core = median(link, name, "core", sample -> BenchmarkData.number(sample, "wallSeconds"));
-                double plugin = median(link, name, "auto-direct", sample -> BenchmarkData.number(sample, "wallSeconds"));
+                double plugin =
+                        median(link, name, "auto-direct", sample -> BenchmarkData.number(sample, "wallSeconds"));
                 table.append(" | %s s%s | **%s s**%s, %s times as fast"
                         .formatted(
                                 round(core),
