@@ -31,6 +31,9 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 class LostLaneTest extends ReconnectTestBase {
     private static final long BEFORE_CUT = 3_000_000;
 
+    /** Enough that a busy machine has opened the direct lanes before all have been sent over the agent's connection. */
+    private static final int FILES = 150;
+
     private interface Case {
         void run(CutTransfer cut, Lanes lanes) throws Exception;
     }
@@ -42,7 +45,7 @@ class LostLaneTest extends ReconnectTestBase {
     @ValueSource(booleans = {false, true})
     void archive(boolean forEver) throws Exception {
         run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, 40, 400_000);
+            CutTransfer.fill(cut.from, FILES, 400_000);
             WorkflowJob job = job(cut, "archiveArtifacts '**'");
             assertContinues(cut, lanes, job, cut.from, null);
         });
@@ -52,7 +55,7 @@ class LostLaneTest extends ReconnectTestBase {
     @ValueSource(booleans = {false, true})
     void stash(boolean forEver) throws Exception {
         run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, 40, 400_000);
+            CutTransfer.fill(cut.from, FILES, 400_000);
             WorkflowJob job = pipeline("""
                 node('%s') { ws('%s') { stash 's' } }
                 node('built-in') { ws('%s') { unstash 's' } }
@@ -65,7 +68,7 @@ class LostLaneTest extends ReconnectTestBase {
     @ValueSource(booleans = {false, true})
     void unstash(boolean forEver) throws Exception {
         run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, 40, 400_000);
+            CutTransfer.fill(cut.from, FILES, 400_000);
             WorkflowJob job = pipeline("""
                 node('built-in') { ws('%s') { stash 's' } }
                 node('%s') { ws('%s') { unstash 's' } }
@@ -79,6 +82,7 @@ class LostLaneTest extends ReconnectTestBase {
     void fetch(boolean forEver) throws Exception {
         run(forEver, (cut, lanes) -> {
             FreeStyleProject source = cut.sourceOf("source");
+            CutTransfer.fill(archiveOf(source.getLastBuild()), FILES, 400_000);
             WorkflowJob job =
                     pipeline("node('%s') { ws('%s') { fetchArtifacts 'source' } }".formatted(cut.name, cut.to));
             assertContinues(cut, lanes, job, archiveOf(source.getLastBuild()), cut.to);
