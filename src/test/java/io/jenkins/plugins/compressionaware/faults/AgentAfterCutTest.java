@@ -27,10 +27,6 @@ class AgentAfterCutTest extends ReconnectTestBase {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final long MAX_DIRECT_BYTES = 4 << 20;
 
-    private interface Case {
-        void run(CutTransfer cut) throws Exception;
-    }
-
     @ParameterizedTest
     @EnumSource(InboundTransport.class)
     void archiveContinues(InboundTransport transport) throws Exception {
@@ -46,7 +42,7 @@ class AgentAfterCutTest extends ReconnectTestBase {
     @EnumSource(InboundTransport.class)
     void unstashContinues(InboundTransport transport) throws Exception {
         run(transport, 900, cut -> {
-            WorkflowRun build = unstashing(cut);
+            WorkflowRun build = unstashing(cut, 40);
             cut.awaitBytes(build, 0, 6_000_000);
             cut.cut(1000);
             r.assertBuildStatus(Result.SUCCESS, CutTransfer.end(build));
@@ -61,7 +57,7 @@ class AgentAfterCutTest extends ReconnectTestBase {
     void unstashFails(InboundTransport transport) throws Exception {
         run(transport, 3, cut -> {
             Files.writeString(cut.to.resolve("before"), "stays");
-            assertFails(cut, unstashing(cut), cut.from);
+            assertFails(cut, unstashing(cut, 40), cut.from);
         });
     }
 
@@ -75,15 +71,6 @@ class AgentAfterCutTest extends ReconnectTestBase {
                     pipeline("node('%s') { ws('%s') { fetchArtifacts 'source' } }".formatted(cut.name, cut.to));
             assertFails(cut, job.scheduleBuild2(0).waitForStart(), archiveOf(source.getLastBuild()));
         });
-    }
-
-    private WorkflowRun unstashing(CutTransfer cut) throws Exception {
-        CutTransfer.fill(cut.from, 40, 400_000);
-        WorkflowJob job = pipeline("""
-            node('built-in') { ws('%s') { stash 's' } }
-            node('%s') { ws('%s') { unstash 's' } }
-            """.formatted(cut.from, cut.name, cut.to));
-        return job.scheduleBuild2(0).waitForStart();
     }
 
     /** Asserts that the step fails, and leaves only complete files. */
@@ -108,12 +95,8 @@ class AgentAfterCutTest extends ReconnectTestBase {
 
     private void run(InboundTransport transport, int seconds, Case test) throws Exception {
         usePlugin();
-        r.jenkins.setNumExecutors(1);
-        factory.setReconnectSeconds(seconds);
-        factory.setCodec("none");
-        factory.setDirectHttp("off");
-        try (CutTransfer cut =
-                new CutTransfer(r, agents, transport, "agent", folder.resolve("case"), CutTransfer.RATE)) {
+        try (CutTransfer cut = connect("agent", transport, CutTransfer.RATE)) {
+            factory.setReconnectSeconds(seconds);
             long pid = new AgentProcess(cut.agent, r, null, null).pid();
             test.run(cut);
             AgentProcess agent = new AgentProcess(cut.agent, r, null, null);

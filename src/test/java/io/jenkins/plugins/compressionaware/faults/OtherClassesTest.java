@@ -26,9 +26,6 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
  */
 @Timeout(3600)
 class OtherClassesTest extends ReconnectTestBase {
-    /** Seconds that no test waits. */
-    private static final int LONG = 900;
-
     private interface Start {
         WorkflowRun of(CutTransfer cut) throws Exception;
     }
@@ -69,27 +66,15 @@ class OtherClassesTest extends ReconnectTestBase {
 
     @Test
     void unstashFails() throws Exception {
-        Start unstash = cut -> {
-            CutTransfer.fill(cut.from, 40, 400_000);
-            return pipeline("""
-                node('built-in') { ws('%s') { stash 's' } }
-                node('%s') { ws('%s') { unstash 's' } }
-                """.formatted(cut.from, cut.name, cut.to))
-                    .scheduleBuild2(0)
-                    .waitForStart();
-        };
         assertFails(
-                DownloadCallable.class, unstash, (cut, build) -> r.assertLogContains("could not be unpacked", build));
+                DownloadCallable.class,
+                cut -> unstashing(cut, 40),
+                (cut, build) -> r.assertLogContains("could not be unpacked", build));
     }
 
     private void assertFails(Class<?> other, Start start, End end) throws Exception {
         usePlugin();
-        r.jenkins.setNumExecutors(1);
-        factory.setReconnectSeconds(LONG);
-        factory.setCodec("none");
-        factory.setDirectHttp("off");
-        try (CutTransfer cut =
-                new CutTransfer(r, agents, InboundTransport.TCP, "agent", folder.resolve("case"), CutTransfer.RATE)) {
+        try (CutTransfer cut = connect("agent", InboundTransport.TCP, CutTransfer.RATE)) {
             WorkflowRun build = start.of(cut);
             cut.awaitBytes(build, 0, 5_000_000);
             cut.kill();

@@ -159,16 +159,9 @@ class ReconnectTest extends ReconnectTestBase {
         cut.assertNothingRemains(build.getParent());
     }
 
-    /** Stashes over another agent, so that only the unstash is slow. */
     private WorkflowRun unstashing(CutTransfer cut) throws Exception {
-        CutTransfer.fill(cut.from, 100, 400_000);
-        r.jenkins.setNumExecutors(1);
-        WorkflowJob job = pipeline("""
-            node('built-in') { ws('%s') { stash 's' } }
-            node('%s') { ws('%s') { unstash 's' } }
-            """.formatted(cut.from, cut.name, cut.to));
         Files.writeString(cut.to.resolve("before"), "stays");
-        return job.scheduleBuild2(0).waitForStart();
+        return unstashing(cut, 100);
     }
 
     private void assertUnpacked(CutTransfer cut, Run<?, ?> build, Path expected) throws Exception {

@@ -63,6 +63,17 @@ abstract class ReconnectTestBase extends JenkinsTestBase {
         return start(cut, "archiveArtifacts '**'\n echo 'later step on ' + pwd()\n sh 'true'");
     }
 
+    /** Stashes on the controller, so that only the unstash uses the agent's connection. */
+    final WorkflowRun unstashing(CutTransfer cut, int files) throws Exception {
+        CutTransfer.fill(cut.from, files, 400_000);
+        r.jenkins.setNumExecutors(1);
+        WorkflowJob job = pipeline("""
+            node('built-in') { ws('%s') { stash 's' } }
+            node('%s') { ws('%s') { unstash 's' } }
+            """.formatted(cut.from, cut.name, cut.to));
+        return job.scheduleBuild2(0).waitForStart();
+    }
+
     /** Asserts that a build has succeeded with the files of a folder, after this number of interruptions. */
     final void assertArchived(CutTransfer cut, Run<?, ?> build, String times) throws Exception {
         r.assertBuildStatus(Result.SUCCESS, CutTransfer.end(build));
