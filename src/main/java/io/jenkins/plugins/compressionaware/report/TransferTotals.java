@@ -26,6 +26,10 @@ public final class TransferTotals {
     @Exported
     public long failed;
 
+    /** Completed transfers whose connection to the agent was lost in between. */
+    @Exported
+    public long resumed;
+
     @Exported
     public long files;
 
@@ -97,6 +101,7 @@ public final class TransferTotals {
             failed = 1;
             return;
         }
+        resumed = one.interruptions > 0 ? 1 : 0;
         files = one.files;
         wireBytes = one.wireBytes;
         directBytes = one.directBytes;

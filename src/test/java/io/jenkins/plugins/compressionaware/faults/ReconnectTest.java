@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.Meter;
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
 import hudson.model.Run;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import jenkins.metrics.api.Metrics;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.DynamicTest;
@@ -72,12 +74,16 @@ class ReconnectTest extends ReconnectTestBase {
     }
 
     private void engine(CutTransfer cut) throws Exception {
+        Meter resumed = Metrics.metricRegistry().meter("jenkins.artifact_transfer.resumed");
+        long before = resumed.getCount();
         WorkflowRun build = archiving(cut);
         cut.awaitBytes(build, 0, 6_000_000);
         cut.cut(1000);
         assertArchived(cut, build, "once");
-        TransferResult result =
-                build.getAction(BuildTransfersAction.class).getTransfers().get(0);
+        assertEquals(before + 1, resumed.getCount());
+        BuildTransfersAction transfers = build.getAction(BuildTransfersAction.class);
+        assertEquals(1, transfers.getTotal().resumed);
+        TransferResult result = transfers.getTransfers().get(0);
         assertEquals(1, result.interruptions);
         assertEquals(40, result.files);
         assertEquals(40 * 400_000, result.rawBytes);

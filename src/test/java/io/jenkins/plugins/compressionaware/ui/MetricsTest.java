@@ -36,7 +36,7 @@ class MetricsTest extends JenkinsTestBase {
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         RecordingTransferListener listener = RecordingTransferListener.listen();
         for (String rare : new String[] {
-            "failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "deduplicated_bytes"
+            "failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "deduplicated_bytes", "resumed"
         }) {
             assertTrue(
                     Metrics.metricRegistry().getMeters().containsKey(PREFIX + rare),
@@ -58,6 +58,7 @@ class MetricsTest extends JenkinsTestBase {
                 Math.round(100.0 * result.wireBytes / 10_000_000),
                 registry.histogram(name + "ratio_percent").getSnapshot().getMax());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
+        assertEquals(0, registry.meter(PREFIX + "resumed").getCount());
 
         TransferInfo transfer = TransferResults.transfer(TransferInfo.Operation.ARCHIVE);
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
