@@ -91,9 +91,13 @@ class ReconnectTest extends ReconnectTestBase {
     }
 
     private void directLane(CutTransfer cut) throws Exception {
-        WorkflowRun build = archiving(cut);
-        cut.awaitBytes(build, 0, 9_000_000);
-        assertTrue(CutTransfer.running(build).directBytes() > 0, "direct HTTP transfer is used");
+        CutTransfer.fill(cut.from, 100, 400_000);
+        WorkflowRun build = start(cut, "archiveArtifacts '**'");
+        cut.awaitBytes(build, 0, 6_000_000);
+        await().atMost(CutTransfer.TIMEOUT).until(() -> {
+            assertTrue(build.isBuilding(), "the build has ended too early");
+            return CutTransfer.running(build) != null && CutTransfer.running(build).directBytes() > 0;
+        });
         cut.cut(1000);
         assertArchived(cut, build, "once");
     }
