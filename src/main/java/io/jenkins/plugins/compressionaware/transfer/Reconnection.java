@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
 import io.jenkins.plugins.compressionaware.report.FigureFormat;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Work;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -89,6 +90,17 @@ final class Reconnection {
     @CheckForNull
     private Set<String> facts() {
         return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
+    }
+
+    /** Runs work, and runs it again after each lost connection that comes back. */
+    <R> R retry(Work<R> work) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                return work.run();
+            } catch (IOException e) {
+                await(e);
+            }
+        }
     }
 
     /**

@@ -105,7 +105,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      */
     public TransferResult pack(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
-        return run(settings, StashCodecs::of, null, upload -> {
+        return run(settings, StashCodecs::of, null, upload -> upload.connection().retry(() -> {
             int blockSize = upload.options().blockSize();
             AtomicReference<PackedWriter> writer = new AtomicReference<>();
             Receiver.PackedFactory packed = () -> {
@@ -114,13 +114,13 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             };
             Reports reports;
             try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
-                reports = receive(upload, receiver, FileSelection.ByName.of(files))
+                reports = receiveOnce(upload, receiver, FileSelection.ByName.of(files))
                         .withSenderCounts();
                 commit(receiver::commit, log);
             }
             running.recordStored(writer.get().storedBytes());
             return running.completed(reports.sent, reports.received);
-        });
+        }));
     }
 
     /**
@@ -135,15 +135,15 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             TransferSettings settings,
             PreCommitCheck check)
             throws IOException, InterruptedException {
-        return run(settings, StashCodecs::of, null, upload -> {
+        return run(settings, StashCodecs::of, null, upload -> upload.connection().retry(() -> {
             Reports reports;
             try (Receiver receiver = new Receiver(file, upload.options().blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receive(upload, receiver, files).withSenderCounts();
+                reports = receiveOnce(upload, receiver, files).withSenderCounts();
                 check.on(reports.received.figures().entries());
                 commit(receiver::commit, log);
             }
             return running.completed(reports.sent, reports.received);
-        });
+        }));
     }
 
     /** Checks the number of entries of a received frame file before it is moved into place. Throws an exception to reject the file. */
@@ -189,11 +189,11 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         return wanted.with(new CompressionMode.Fixed(CodecLevel.GZIP));
     }
 
-    /** Receives all files in one pass. After failed deltas or a lost connection, another pass receives the files that are missing. */
-    private Reports receive(Upload first, Receiver receiver, FileSelection files)
+    /** Receives an archive in one pass. After failed deltas or a lost connection, another pass receives the files that are missing. */
+    private Reports receive(Upload first, Receiver receiver, FileSelection.ByName files)
             throws IOException, InterruptedException {
         Upload upload = first;
-        FileSelection rest = files;
+        FileSelection.ByName rest = files;
         SendReport sent = null;
         ReceiveReport received = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
         while (true) {
@@ -217,7 +217,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 received = received.plus(receiver.restart());
                 missing = receiver.missing();
             }
-            rest = missing != null && files instanceof FileSelection.ByName named ? named.only(missing) : files;
+            rest = files.only(missing);
         }
     }
 

@@ -31,11 +31,6 @@ public final class ReceiveProgress {
         tarBytes.add(header.rawLength());
     }
 
-    /** Forgets the frames consumed so far, because all of them will be received again. */
-    void restart() {
-        tarBytes.reset();
-    }
-
     /** Returns the bytes of file contents received so far; negative if the receiver does not unpack the tar. */
     public long contentBytes() {
         return contentBytes.getAsLong();

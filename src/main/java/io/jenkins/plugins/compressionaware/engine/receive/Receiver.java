@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.engine.receive;
 
-import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditWriter;
@@ -52,12 +51,9 @@ public final class Receiver implements Closeable {
     /** Runs all work that may block on the disk. */
     private final InterruptibleDiskTask diskTask;
 
-    private final DiskHelpers helpers;
-
     /** Null after {@link #close}, because an agent may keep streams until it disconnects, and with them this object. */
     private volatile Destination destination;
 
-    private DestinationFactory factory;
     /** Report on the last {@link #unpack}, even if it failed. */
     private ReceiveReport received;
 
@@ -143,7 +139,6 @@ public final class Receiver implements Closeable {
         this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
-        this.factory = factory;
         int maxFrame = FrameCodec.maxFrameLength(maxBlock);
         this.diskTask = diskTask;
         // the blocks decoded ahead, and the frame of the current block, which counts as consumed
@@ -154,8 +149,7 @@ public final class Receiver implements Closeable {
             helper = new CpuTimingExecutor(executor, cpu);
             progress = new ReceiveProgress(this::contentBytes);
             inbox = new Inbox(reservation, maxBlock, progress, System::nanoTime);
-            helpers = new DiskHelpers(helper, reservation);
-            destination = diskTask.open(() -> factory.create(helpers));
+            destination = diskTask.open(() -> factory.create(new DiskHelpers(helper, reservation)));
         } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             reservation.close();
             throw e;
@@ -277,7 +271,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Prepares for another sender. An archive keeps its complete files; a frame file or packed archive begins anew. Returns a report on what is kept. */
+    /** Prepares an archive for another sender, and keeps its complete files. Returns a report on them. */
     public ReceiveReport restart() throws IOException, InterruptedException {
         inbox.fail(new IOException("the sender was lost"));
         try {
@@ -286,23 +280,13 @@ public final class Receiver implements Closeable {
             // usually the lost connection; a disk that has failed will fail again
         }
         inbox.restart();
-        Destination before = destination;
-        if (before.unpacker() != null) {
-            long dropped = diskTask.call(before.unpacker()::dropIncomplete);
-            return received.plus(ReceiveReport.of(Figures.counts(0, -dropped, 0, 0, 0)));
-        }
-        progress.restart();
-        destination = null;
-        diskTask.runCleanup(before);
-        destination = diskTask.open(() -> factory.create(helpers));
-        return ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
+        long dropped = diskTask.call(destination.unpacker()::dropIncomplete);
+        return received.plus(ReceiveReport.of(Figures.counts(0, -dropped, 0, 0, 0)));
     }
 
-    /** Returns the files to receive after another {@link #start}: those whose deltas failed, and after {@link #restart} the rest; null for all. */
-    @Nullable
+    /** Returns the files of an archive to receive after another {@link #start}: those whose deltas failed, and after {@link #restart} the rest. */
     public Set<String> missing() throws IOException, InterruptedException {
-        TarUnpacker unpacker = destination.unpacker();
-        return unpacker == null ? null : diskTask.call(unpacker::missing);
+        return diskTask.call(destination.unpacker()::missing);
     }
 
     /** Moves everything received into place. Returns the entries that could not be created exactly as sent. */
@@ -322,7 +306,6 @@ public final class Receiver implements Closeable {
             contentBytes();
         } finally { // even if the heap is full
             destination = null;
-            factory = null;
             if (last != null) {
                 diskTask.runCleanup(last);
             }
