@@ -47,8 +47,7 @@ public record DownloadCallable(
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
             end.follow(downloader);
-            downloader.skipFiles(complete);
-            return downloader.fetch(workspace.toPath(), ins, rangeRequests.getOut(), direct, followLinks);
+            return downloader.fetch(workspace.toPath(), ins, rangeRequests.getOut(), direct, followLinks, complete);
         } finally {
             for (InputStream in : ins) {
                 in.close();

@@ -106,7 +106,6 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                     || range.position() > transfer.available() - bytes) {
                 throw new IOException("not a range of the file");
             }
-            transfer.reportComplete(range.complete());
             int status = HttpServletResponse.SC_OK;
             long answer = begin(response, status, bytes, 0);
             response.setContentType(BYTES);
@@ -114,7 +113,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             try {
                 String head = LaneKeys.answerHead(request.number(), status, bytes, 0);
                 Seal.Sealing sealing = transfer.keys().answers().sealing(answer, head, response.getOutputStream());
-                transfer.writeTo(range.position(), bytes, sealing);
+                transfer.writeTo(range, sealing);
                 sealing.finish();
             } catch (IOException e) {
                 // the web server closes the connection after an incomplete response

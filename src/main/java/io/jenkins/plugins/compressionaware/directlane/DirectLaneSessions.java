@@ -157,16 +157,10 @@ public final class DirectLaneSessions {
             return source.wireBytes();
         }
 
-        /** Does nothing in a closed session: a later one may already write the files again. */
-        synchronized void reportComplete(int entries) {
-            if (!closed) {
-                complete.accept(entries);
-            }
-        }
-
-        /** Writes bytes of the file. Only between {@link #begin} and {@link #end}. */
-        void writeTo(long position, int length, OutputStream out) throws IOException {
-            source.write(position, length, new FilterOutputStream(out) {
+        /** Reports the complete entries, and writes a range of the file. Only between {@link #begin} and {@link #end}. */
+        void writeTo(RangeRequest range, OutputStream out) throws IOException {
+            complete.accept(range.complete());
+            source.write(range.position(), range.length(), new FilterOutputStream(out) {
                 @Override
                 public void write(byte[] bytes, int offset, int n) throws IOException {
                     // before the write, because these bytes may end the transfer

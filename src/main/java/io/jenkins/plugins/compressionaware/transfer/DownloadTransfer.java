@@ -19,7 +19,6 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
-import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
@@ -46,6 +45,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
@@ -56,10 +56,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * Unpacks a frame file, such as a stash, on an agent. The agent requests the ranges that it needs; a small stash is sent whole, with one call.
  *
  * @param running the transfer, just started; this object ends it
- * @param complete number of entries that this process of the agent has completed, see {@link RangeRequest}
  */
 @Restricted(NoExternalUse.class)
-public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running, AtomicInteger complete) {
+public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
     private static final Logger LOGGER = Logger.getLogger(DownloadTransfer.class.getName());
 
     /** How often an agent may request a file on average, because requests may fail. An agent that is not trusted could go on without an end. */
@@ -67,10 +66,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** From this version on (weekly: 2.563), core refuses to write through links only in a workspace on the controller. */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
-
-    public DownloadTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
-        this(workspace, log, running, new AtomicInteger());
-    }
 
     /** Returns how to pack files for this agent. */
     public Repacking packing() {
@@ -91,17 +86,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     public TransferResult unpack(FrameFile file, List<CodecUsage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         Reconnection connection = new Reconnection(workspace, running, log, settings);
-        AtomicInteger written = new AtomicInteger();
-        while (true) {
-            try {
-                return new DownloadTransfer(connection.workspace, log, running, written)
-                        .unpackOnce(file, packed, settings, connection);
-            } catch (IOException e) {
-                if (!connection.await(e)) {
-                    written.set(0);
-                }
-            }
-        }
+        return connection.retry(() -> new DownloadTransfer(connection.workspace, log, running)
+                .unpackOnce(file, packed, settings, connection));
     }
 
     private TransferResult unpackOnce(
@@ -112,7 +98,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 ? null
                 : running.disk().call(() -> InlineStash.deflate(file, Computer.threadPoolForRemoting));
         if (small != null) {
-            complete.set(0); // the call writes all files again, and may leave any of them incomplete
+            connection.complete.set(0); // the call writes all files again, and may leave any of them incomplete
             return downloadInline(file, small);
         }
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
@@ -134,8 +120,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             }
         }
         return repacking.equals(CodecLevel.UNCOMPRESSED)
-                ? download(file, file.name(), packed, facts, settings)
-                : repackAndDownload(file, repacking, checksum, required, facts, settings);
+                ? download(file, file.name(), packed, facts, settings, connection)
+                : repackAndDownload(file, repacking, checksum, required, facts, settings, connection);
     }
 
     /**
@@ -149,7 +135,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             Checksum checksum,
             boolean required,
             AgentInfo facts,
-            TransferSettings settings)
+            TransferSettings settings,
+            Reconnection connection)
             throws IOException, InterruptedException {
         SendOptions options = new SendOptions(
                 new CompressionMode.Fixed(choice), file.blockSize(), SendOptions.BY_PROCESSORS, checksum);
@@ -161,11 +148,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 throw failure(file, e);
             }
             LOGGER.log(Level.INFO, e, () -> "Sending " + file.name() + " without compression");
-            return download(file, file.name(), List.of(), facts, settings);
+            return download(file, file.name(), List.of(), facts, settings, connection);
         }
         try (Closeable cleanup = () -> running.disk().runCleanup(copy);
                 FrameFile repacked = running.disk().open(() -> FrameFile.open(copy.file()))) {
-            return download(repacked, file.name(), copy.usages(), facts, settings);
+            return download(repacked, file.name(), copy.usages(), facts, settings, connection);
         }
     }
 
@@ -206,8 +193,15 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     }
 
     private TransferResult download(
-            FrameFile file, String name, List<CodecUsage> packed, AgentInfo facts, TransferSettings settings)
+            FrameFile file,
+            String name,
+            List<CodecUsage> packed,
+            AgentInfo facts,
+            TransferSettings settings,
+            Reconnection connection)
             throws IOException, InterruptedException {
+        AtomicInteger complete = connection.complete;
+        IntConsumer report = entries -> complete.accumulateAndGet(entries, Math::max);
         running.setLink(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.setExpectedBytes(running.completedBytes() + file.wireBytes());
         AgentJar.FETCH.preload(workspace.getChannel());
@@ -226,8 +220,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 running.transfer().agent(),
                 log,
                 facts,
-                terms -> DirectLaneSessions.ALL.openDownload(
-                        file, running::addDirectBytes, this::reportComplete, terms))) {
+                terms -> DirectLaneSessions.ALL.openDownload(file, running::addDirectBytes, report, terms))) {
             long id = SilenceLimit.newId();
             DownloadCallable callable = new DownloadCallable(
                     file.wireBytes(),
@@ -240,7 +233,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                     complete.get());
             long start = System.nanoTime();
             try (FrameFileServer server = new FrameFileServer(file, outs, Computer.threadPoolForRemoting);
-                    Closeable last = () -> reportComplete(server.completeEntries());
                     Closeable writes = ChannelWrites.endWithChannel(workspace.getChannel(), server.writes());
                     AgentCall<DownloadReport> agent = AgentCall.start(
                             workspace,
@@ -248,7 +240,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                             failure -> explain(
                                     file, name, server.failureOr(direct.explain(AgentCall.describe(failure), failure))),
                             id)) {
-                server.start(rangeRequests.getIn());
+                server.start(rangeRequests.getIn(), report);
                 long most = MAX_REQUESTS * file.wireBytes() + Credit.WINDOW;
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, server::isReading, most));
                 fetched = agent.report();
@@ -270,10 +262,6 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         return completed(
                 fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
-    }
-
-    private void reportComplete(int entries) {
-        complete.accumulateAndGet(entries, Math::max);
     }
 
     /** Returns a failure to read or decode a frame file on the controller, with the user's message. */

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.Nullable;
 import hudson.FilePath;
 import hudson.model.Computer;
@@ -8,6 +7,7 @@ import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
@@ -52,7 +53,13 @@ final class Reconnection {
     /** The workspace over the latest connection. */
     volatile FilePath workspace;
 
-    private volatile CompletableFuture<? extends Set<String>> query;
+    /**
+     * Number of entries of a download that the agent's process has completed, see {@link RangeRequest}. Each connection has its own counter, because requests
+     * over a lost connection may still report.
+     */
+    volatile AtomicInteger complete = new AtomicInteger();
+
+    private volatile CompletableFuture<Set<String>> query;
 
     Reconnection(FilePath workspace, RunningTransfer running, PrintStream log, TransferSettings settings) {
         this.workspace = workspace;
@@ -60,7 +67,7 @@ final class Reconnection {
         this.log = log;
         seconds = settings.reconnectSeconds();
         // the test of an agent's speed does not wait; it names no agent
-        computer = running.transfer().agent().isEmpty() ? null : workspace.toComputer();
+        computer = seconds == 0 || running.transfer().agent().isEmpty() ? null : workspace.toComputer();
         terminations = computer == null ? 0 : computer.getTerminatedBy().size();
         DelayedExecutor.schedule(IDENTIFY_AFTER_SECONDS, this::identify, () -> {});
     }
@@ -69,7 +76,7 @@ final class Reconnection {
     synchronized void identify() {
         FilePath folder = workspace;
         VirtualChannel channel = folder.getChannel();
-        if (computer != null && seconds > 0 && query == null && !running.isFinished()) {
+        if (computer != null && query == null && !running.isFinished()) {
             query = UninterruptedCommand.submit(channel, () -> {
                 (AgentInfo.hasEngine(channel) ? AgentJar.ENGINE : AgentJar.IDENTITY).preload(channel);
                 // an agent that is not trusted could return more, for which the heap has no account
@@ -81,18 +88,21 @@ final class Reconnection {
         }
     }
 
+    /** Returns the facts in the agent's response; none if there is no response, or the query failed. */
+    private Set<String> facts() {
+        CompletableFuture<Set<String>> response = query;
+        return response == null || !response.isDone() || response.isCompletedExceptionally()
+                ? Set.of()
+                : response.join();
+    }
+
     private synchronized void identifyOver(VirtualChannel channel) {
         workspace = new FilePath(channel, workspace.getRemote());
         query = null;
         identify();
     }
 
-    @CheckForNull
-    private Set<String> facts() {
-        return query == null || !query.isDone() || query.isCompletedExceptionally() ? null : query.join();
-    }
-
-    /** Runs work, and runs it again after each lost connection that comes back. */
+    /** Runs work, and runs it again each time the agent has connected again after a lost connection. */
     <R> R retry(Work<R> work) throws IOException, InterruptedException {
         while (true) {
             try {
@@ -103,14 +113,11 @@ final class Reconnection {
         }
     }
 
-    /**
-     * Waits for the agent to connect again, and returns whether its process is the same. Throws the failure if it is no lost connection, or if the agent or its
-     * workspace does not come back.
-     */
-    boolean await(IOException failure) throws IOException, InterruptedException {
+    /** Waits for the agent to connect again. Throws the failure if it is no lost connection, or if the agent or its workspace does not come back. */
+    void await(IOException failure) throws IOException, InterruptedException {
         Set<String> before = facts();
         boolean lost = Causes.lostConnection(failure) != null && isLost();
-        if (!lost || before == null || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
+        if (!lost || before.isEmpty() || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
             throw failure;
         }
         String agent = running.transfer().agent();
@@ -123,9 +130,11 @@ final class Reconnection {
             if (now != null && now != workspace.getChannel()) {
                 identifyOver(now);
             } else if (query != null && query.isDone() && !isLost()) {
-                if (facts() != null && WorkspaceIdentityCallable.isSame(before, facts())) {
+                if (WorkspaceIdentityCallable.isSame(before, facts())) {
+                    boolean isSameProcess = WorkspaceIdentityCallable.isSameProcess(before, facts());
+                    complete = new AtomicInteger(isSameProcess ? complete.get() : 0);
                     running.recordInterruption();
-                    return WorkspaceIdentityCallable.isSameProcess(before, facts());
+                    return;
                 }
                 log.println(BuildLogMessages.oneLine(Messages.Reconnection_other(agent, workspace.getRemote())));
                 break;

@@ -12,7 +12,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,20 +35,6 @@ class DirectLaneSessionsTest {
         assertEquals(3, sends.connections());
         assertEquals(sends, sessions.find(sends.keys().id()));
         assertEquals(idle.get(7), sessions.find(idle.get(7).keys().id()));
-    }
-
-    /** A later session may already write the files again. */
-    @Test
-    void closedSessionReportsNoCompleteFiles() {
-        AtomicInteger complete = new AtomicInteger();
-        Session download =
-                sessions.openDownload(null, taken -> {}, complete::set, new DirectLaneSessions.Terms("agent", 3));
-        assertTrue(download.begin());
-        download.reportComplete(5);
-        download.close();
-        download.reportComplete(7);
-        download.end();
-        assertEquals(5, complete.get());
     }
 
     @Test

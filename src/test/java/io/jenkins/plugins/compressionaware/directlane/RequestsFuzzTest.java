@@ -80,9 +80,9 @@ class RequestsFuzzTest extends Fuzz {
                 seed(NO_TAG | QUERY, 0, frames),
                 seed(PROBE, 0, new byte[4]),
                 seed(DOWNLOADS | PROBE, 0, new byte[4]),
-                seed(DOWNLOADS, 0, new RangeRequest(0, 0, 100).toBytes()),
-                seed(DOWNLOADS, 0, new RangeRequest(7, 17, 1 << 20).toBytes()),
-                seed(DOWNLOADS | OTHER_METHOD | OTHER_TYPE, 0, new RangeRequest(0, 1, 3).toBytes()));
+                seed(DOWNLOADS, 0, new RangeRequest(0, 0, 100, 0).toBytes()),
+                seed(DOWNLOADS, 0, new RangeRequest(7, 17, 1 << 20, 3).toBytes()),
+                seed(DOWNLOADS | OTHER_METHOD | OTHER_TYPE, 0, new RangeRequest(0, 1, 3, 0).toBytes()));
     }
 
     private static byte[] seed(int flags, int length, byte[] content) {

@@ -93,9 +93,9 @@ class SealedLaneTest {
                 FrameFileServer sender =
                         new FrameFileServer(file, List.of(LaneHook.untilProbed(stream.sink())), threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
-            sender.start(rangeRequests);
+            sender.start(rangeRequests, entries -> {});
             DirectLaneOffer offer = offer(meddler, server.open(file));
-            DownloadReport fetched = downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer, false);
+            DownloadReport fetched = downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer, false, 0);
             assertEquals(FileTrees.describe(workspace), FileTrees.describe(target));
             return fetched.direct();
         }

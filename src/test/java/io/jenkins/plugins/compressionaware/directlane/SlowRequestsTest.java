@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions.Session;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -65,7 +66,7 @@ class SlowRequestsTest {
         };
         try (FrameFile file = FrameFile.open(stash)) {
             Session transfer = sessions.openDownload(file, taken -> {}, entries -> {}, EndpointServer.TERMS);
-            endsWithItsTransfer(transfer, () -> transfer.writeTo(0, 100, slow));
+            endsWithItsTransfer(transfer, () -> transfer.writeTo(new RangeRequest(0, 0, 100, 0), slow));
         }
     }
 

@@ -237,8 +237,8 @@ class FrameFileTransferTest {
         try (CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
-            frameServer.start(requests);
-            return downloader.fetch(target, ins, requests.sink(), offer, false);
+            frameServer.start(requests, entries -> {});
+            return downloader.fetch(target, ins, requests.sink(), offer, false, 0);
         }
     }
 }

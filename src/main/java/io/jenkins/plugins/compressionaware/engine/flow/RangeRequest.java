@@ -20,10 +20,6 @@ public record RangeRequest(int lane, long position, int length, int complete) {
     /** Length of a message, bytes. */
     public static final int BYTES = 3 * Integer.BYTES + Long.BYTES;
 
-    public RangeRequest(int lane, long position, int length) {
-        this(lane, position, length, 0);
-    }
-
     public static RangeRequest read(DataInputStream in) throws IOException {
         return new RangeRequest(in.readInt(), in.readLong(), in.readInt(), in.readInt());
     }

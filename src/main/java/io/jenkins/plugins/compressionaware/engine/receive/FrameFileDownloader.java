@@ -43,7 +43,6 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final long length;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
-    private int complete;
 
     /**
      * @param length   length of the file's frames, bytes
@@ -62,11 +61,6 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         }
     }
 
-    /** See {@link TarUnpacker#skipFiles}. */
-    public void skipFiles(int entriesBefore) {
-        complete = entriesBefore;
-    }
-
     /**
      * Downloads the file and unpacks it.
      *
@@ -74,6 +68,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
      * @param requests    stream of range requests to the sender
      * @param offer       offer of direct lanes; null if there is none
      * @param followLinks whether to write through symbolic links; see {@link Workspace}
+     * @param complete    see {@link TarUnpacker#skipFiles}
      * @throws IOException with the reason, the first missing file, and the file and block that failed, if known
      */
     public DownloadReport fetch(
@@ -81,7 +76,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             List<? extends InputStream> lanes,
             OutputStream requests,
             @CheckForNull DirectLaneOffer offer,
-            boolean followLinks)
+            boolean followLinks,
+            int complete)
             throws IOException, InterruptedException {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);

@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -41,7 +42,7 @@ public final class FrameFileServer implements Closeable {
     private static final int MAX_WAITING = 256;
 
     /** Wakes a thread that waits for a request, and is never sent. */
-    private static final RangeRequest END = new RangeRequest(0, 0, 1);
+    private static final RangeRequest END = new RangeRequest(0, 0, 1, 0);
 
     private final FrameFile file;
     private final List<BlockingQueue<RangeRequest>> waiting = new ArrayList<>();
@@ -55,7 +56,6 @@ public final class FrameFileServer implements Closeable {
     private final FirstFailure failure = new FirstFailure("", "sending");
     private volatile InputStream requests = InputStream.nullInputStream();
     private volatile boolean closed;
-    private volatile int complete;
 
     /** @param lanes lanes by number; each is closed after its last byte, when it fails, or with this server */
     public FrameFileServer(FrameFile file, List<? extends OutputStream> lanes, Executor executor) {
@@ -69,15 +69,18 @@ public final class FrameFileServer implements Closeable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** @param rangeRequests range requests, read to the end, and closed with this server */
-    public void start(InputStream rangeRequests) {
+    /**
+     * @param rangeRequests range requests, read to the end, and closed with this server
+     * @param complete receives the number of complete entries with each request; any number if the receiver is not trusted
+     */
+    public void start(InputStream rangeRequests, IntConsumer complete) {
         requests = rangeRequests;
         Iterator<BlockingQueue<RangeRequest>> queues = waiting.iterator();
         for (OutputStream lane : unserved) {
             BlockingQueue<RangeRequest> queue = queues.next();
             execute(() -> serve(queue, lane), lane);
         }
-        execute(() -> dispatch(new DataInputStream(rangeRequests)), rangeRequests);
+        execute(() -> dispatch(new DataInputStream(rangeRequests), complete), rangeRequests);
     }
 
     private void execute(Task task, Closeable stream) {
@@ -110,7 +113,7 @@ public final class FrameFileServer implements Closeable {
         }
     }
 
-    private void dispatch(DataInputStream in) throws IOException {
+    private void dispatch(DataInputStream in, IntConsumer complete) throws IOException {
         while (true) {
             RangeRequest request = RangeRequest.read(in);
             if (request.lane() < 0
@@ -120,7 +123,7 @@ public final class FrameFileServer implements Closeable {
                     || !waiting.get(request.lane()).offer(request)) {
                 throw new IOException("Invalid range request: " + request);
             }
-            complete = request.complete();
+            complete.accept(request.complete());
         }
     }
 
@@ -148,11 +151,6 @@ public final class FrameFileServer implements Closeable {
     /** Returns what performs the writes to the lanes, which go on after this server is closed. */
     public UninterruptedWrites writes() {
         return writes;
-    }
-
-    /** Returns the last number of complete entries that the receiver has sent; any number if the receiver is not trusted. */
-    public int completeEntries() {
-        return complete;
     }
 
     /** Returns whether a lane is reading the file, possibly waiting for the disk. Any thread may call this. */

@@ -115,7 +115,7 @@ class HttpLaneConnectionTest {
     /** Fetches ten bytes of the file. */
     private void fetch(HttpLaneConnection connection) throws IOException {
         byte[] got = new byte[stored.length];
-        connection.fetch(new RangeRequest(0, 7, got.length), in -> in.readFully(got));
+        connection.fetch(new RangeRequest(0, 7, got.length, 0), in -> in.readFully(got));
         assertArrayEquals(stored, got);
     }
 
@@ -131,7 +131,7 @@ class HttpLaneConnectionTest {
         AtomicLong clock = new AtomicLong();
         HttpLaneConnection connection = connection(20_000, server.port(), clock::get);
         byte[] got = new byte[stored.length];
-        connection.fetch(new RangeRequest(0, 7, got.length), in -> {
+        connection.fetch(new RangeRequest(0, 7, got.length, 0), in -> {
             server.answered.acquireUninterruptibly();
             clock.set(TimeUnit.HOURS.toNanos(1));
             in.readFully(got);
@@ -289,7 +289,7 @@ class HttpLaneConnectionTest {
             HttpLaneConnection connection = connection(300, dripping.getLocalPort(), System::nanoTime);
             assertFails(
                     "no answer within 300 ms",
-                    () -> connection.fetch(new RangeRequest(0, 0, 10_000), in -> in.readFully(new byte[10_000])));
+                    () -> connection.fetch(new RangeRequest(0, 0, 10_000, 0), in -> in.readFully(new byte[10_000])));
             over.countDown();
         }
     }

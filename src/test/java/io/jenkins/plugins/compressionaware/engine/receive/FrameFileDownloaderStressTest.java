@@ -135,10 +135,10 @@ class FrameFileDownloaderStressTest {
                 CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
-            frameServer.start(requests);
+            frameServer.start(requests, entries -> {});
             DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5_000, 1_000);
             DirectLaneOffer offer = Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port()));
-            downloader.fetch(target, List.of(lane), requests.sink(), offer, false);
+            downloader.fetch(target, List.of(lane), requests.sink(), offer, false, 0);
         }
     }
 }

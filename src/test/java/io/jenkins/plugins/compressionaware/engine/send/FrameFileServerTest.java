@@ -84,8 +84,8 @@ class FrameFileServerTest {
         };
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, List.of(lane), threads)) {
-            server.start(requests);
-            requests.sink().write(new RangeRequest(0, 0, 250_000).toBytes());
+            server.start(requests, entries -> {});
+            requests.sink().write(new RangeRequest(0, 0, 250_000, 0).toBytes());
             writing.await();
             server.close();
             if (channelHasClosed) {
@@ -104,7 +104,7 @@ class FrameFileServerTest {
         Lane lane = new Lane() {};
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, List.of(lane), threads)) {
-            server.start(requests);
+            server.start(requests, entries -> {});
         }
         closed.await();
         assertThrows(IOException.class, () -> requests.sink().write(new byte[RangeRequest.BYTES]));
@@ -130,9 +130,9 @@ class FrameFileServerTest {
         };
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, List.of(lane), threads)) {
-            server.start(requests);
+            server.start(requests, entries -> {});
             assertEquals("java.io.EOFException", server.failureOr("java.io.EOFException"));
-            requests.sink().write(new RangeRequest(0, 0, 1000).toBytes());
+            requests.sink().write(new RangeRequest(0, 0, 1000, 0).toBytes());
             closed.await();
             await().untilAsserted(() -> assertEquals(
                     "the sending JVM is out of memory: Java heap space", server.failureOr("java.io.EOFException")));
@@ -150,8 +150,8 @@ class FrameFileServerTest {
         };
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, List.of(lane), threads)) {
-            server.start(requests);
-            requests.sink().write(new RangeRequest(0, 0, 1000).toBytes());
+            server.start(requests, entries -> {});
+            requests.sink().write(new RangeRequest(0, 0, 1000, 0).toBytes());
             closed.await();
             assertEquals("No space left on device", server.failureOr("No space left on device"));
         }

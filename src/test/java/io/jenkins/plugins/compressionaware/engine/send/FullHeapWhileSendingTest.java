@@ -75,7 +75,7 @@ class FullHeapWhileSendingTest {
             List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
             try (FrameFile file = FrameFile.open(stash(folder));
                     FrameFileServer server = new FrameFileServer(file, lanes, executor)) {
-                server.start(new CreditPipe());
+                server.start(new CreditPipe(), entries -> {});
             } catch (OutOfMemoryError e) {
                 // the transfer fails
             }

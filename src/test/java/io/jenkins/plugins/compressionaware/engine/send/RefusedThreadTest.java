@@ -68,7 +68,7 @@ class RefusedThreadTest {
             List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
             OutOfMemoryError e = assertThrows(OutOfMemoryError.class, () -> {
                 try (FrameFileServer server = new FrameFileServer(file, lanes, executor)) {
-                    server.start(new CreditPipe());
+                    server.start(new CreditPipe(), entries -> {});
                 }
             });
             assertEquals(REFUSAL, e.getMessage());
@@ -140,7 +140,7 @@ class RefusedThreadTest {
         ExecutorService executor = executor(reversed);
         try (FrameFile file = FrameFile.open(stash);
                 FrameFileServer server = new FrameFileServer(file, List.of(lane), executor)) {
-            server.start(requests);
+            server.start(requests, entries -> {});
             closed.await();
             assertFalse(server.isReading());
         } finally {
