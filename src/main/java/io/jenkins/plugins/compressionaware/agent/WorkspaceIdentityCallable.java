@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -33,20 +34,17 @@ public final class WorkspaceIdentityCallable implements ControllerToAgentFileCal
         HashSet<String> facts = new HashSet<>();
         facts.add(FOLDER + identity(Files.readAttributes(workspace.toPath(), BasicFileAttributes.class)));
         process(process.pid(), process.info().startInstant()).ifPresent(facts::add);
-        String[] listed = workspace.list();
-        String[] names = listed == null ? new String[0] : listed; // null if the folder is not readable
-        Arrays.sort(names);
-        for (int i = 0; i < Math.min(names.length, MAX_ENTRIES); i++) {
-            BasicFileAttributes entry;
+        Stream<String> names = Stream.ofNullable(workspace.list()).flatMap(Arrays::stream); // null if not readable
+        for (String name : names.sorted().limit(MAX_ENTRIES).toList()) {
             try {
-                entry = Files.readAttributes(
-                        workspace.toPath().resolve(names[i]), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            } catch (NoSuchFileException e) { // deleted meanwhile
-                continue;
+                BasicFileAttributes entry = Files.readAttributes(
+                        workspace.toPath().resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                // the time of a folder changes with its files
+                String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
+                facts.add("entry " + name + " " + identity(entry) + " " + content);
+            } catch (NoSuchFileException e) {
+                // deleted meanwhile
             }
-            // the time of a folder changes with its files
-            String content = entry.isDirectory() ? "" : entry.size() + " " + entry.lastModifiedTime();
-            facts.add("entry " + names[i] + " " + identity(entry) + " " + content);
         }
         return facts;
     }
