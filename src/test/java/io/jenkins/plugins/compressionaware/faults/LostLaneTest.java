@@ -34,62 +34,54 @@ class LostLaneTest extends ReconnectTestBase {
     /** Enough that a busy machine has opened the direct lanes before all have been sent over the agent's connection. */
     private static final int FILES = 150;
 
-    private interface Case {
-        void run(CutTransfer cut, Lanes lanes) throws Exception;
-    }
+    /**
+     * @param files folder with the files to transfer
+     * @param result folder with the result; null for the archive
+     */
+    private record Case(WorkflowJob job, Path files, Path result) {}
 
-    /** @param forEver whether no connection is accepted after the cut */
-    private record Lanes(CuttingProxy proxy, boolean forEver) {}
+    private interface Preparation {
+        Case of(CutTransfer cut) throws Exception;
+    }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void archive(boolean forEver) throws Exception {
-        run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, FILES, 400_000);
-            WorkflowJob job = job(cut, "archiveArtifacts '**'");
-            assertContinues(cut, lanes, job, cut.from, null);
-        });
+        run(forEver, cut -> new Case(job(cut, "archiveArtifacts '**'"), cut.from, null));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void stash(boolean forEver) throws Exception {
-        run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, FILES, 400_000);
-            WorkflowJob job = pipeline("""
-                node('%s') { ws('%s') { stash 's' } }
-                node('built-in') { ws('%s') { unstash 's' } }
-                """.formatted(cut.name, cut.from, cut.to));
-            assertContinues(cut, lanes, job, cut.from, cut.to);
-        });
+        run(forEver, cut -> stashed(cut, cut.name, "built-in"));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void unstash(boolean forEver) throws Exception {
-        run(forEver, (cut, lanes) -> {
-            CutTransfer.fill(cut.from, FILES, 400_000);
-            WorkflowJob job = pipeline("""
-                node('built-in') { ws('%s') { stash 's' } }
+        run(forEver, cut -> stashed(cut, "built-in", cut.name));
+    }
+
+    private Case stashed(CutTransfer cut, String from, String to) throws Exception {
+        WorkflowJob job = pipeline("""
+                node('%s') { ws('%s') { stash 's' } }
                 node('%s') { ws('%s') { unstash 's' } }
-                """.formatted(cut.from, cut.name, cut.to));
-            assertContinues(cut, lanes, job, cut.from, cut.to);
-        });
+                """.formatted(from, cut.from, to, cut.to));
+        return new Case(job, cut.from, cut.to);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void fetch(boolean forEver) throws Exception {
-        run(forEver, (cut, lanes) -> {
+        run(forEver, cut -> {
             FreeStyleProject source = cut.sourceOf("source");
-            CutTransfer.fill(archiveOf(source.getLastBuild()), FILES, 400_000);
             WorkflowJob job =
                     pipeline("node('%s') { ws('%s') { fetchArtifacts 'source' } }".formatted(cut.name, cut.to));
-            assertContinues(cut, lanes, job, archiveOf(source.getLastBuild()), cut.to);
+            return new Case(job, archiveOf(source.getLastBuild()), cut.to);
         });
     }
 
-    private void run(boolean forEver, Case test) throws Exception {
+    private void run(boolean forEver, Preparation test) throws Exception {
         usePlugin();
         r.jenkins.setNumExecutors(1);
         factory.setReconnectSeconds(900);
@@ -106,33 +98,35 @@ class LostLaneTest extends ReconnectTestBase {
                             .name(cut.name)
                             .tunnel("127.0.0.1:" + cut.proxy.port())
                             .build());
-            test.run(cut, new Lanes(proxy, forEver));
+            Case prepared = test.of(cut);
+            CutTransfer.fill(prepared.files, FILES, 400_000);
+            assertContinues(cut, proxy, forEver, prepared);
         }
     }
 
-    /** @param result folder with the result; null for the archive */
-    private void assertContinues(CutTransfer cut, Lanes lanes, WorkflowJob job, Path expected, Path result)
-            throws Exception {
+    /** @param forEver whether no connection is accepted after the cut */
+    private void assertContinues(CutTransfer cut, CuttingProxy lanes, boolean forEver, Case test) throws Exception {
         VirtualChannel channel = cut.agent.getChannel();
-        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        WorkflowRun build = test.job.scheduleBuild2(0).waitForStart();
         await().pollInterval(Duration.ofMillis(10)).atMost(CutTransfer.TIMEOUT).until(() -> {
             assertTrue(build.isBuilding(), "the build has ended too early");
             return CutTransfer.running(build) != null
                     && CutTransfer.running(build).directBytes() > BEFORE_CUT;
         });
-        lanes.proxy.cut();
-        if (!lanes.forEver) {
+        lanes.cut();
+        if (!forEver) {
             Thread.sleep(1000);
-            lanes.proxy.restore();
+            lanes.restore();
         }
         r.assertBuildStatus(Result.SUCCESS, CutTransfer.end(build));
-        assertEquals(FileTrees.describe(expected), FileTrees.describe(result == null ? archiveOf(build) : result));
+        Path result = test.result == null ? archiveOf(build) : test.result;
+        assertEquals(FileTrees.describe(test.files), FileTrees.describe(result));
         String log = JenkinsRule.getLog(build);
         assertTrue(log.contains("; direct HTTP "), log);
         for (String other : new String[] {"was lost after", "interrupted", "\tat "}) {
             assertFalse(log.contains(other), log);
         }
         assertSame(channel, cut.agent.getChannel());
-        cut.assertNothingRemains(job);
+        cut.assertNothingRemains(test.job);
     }
 }
