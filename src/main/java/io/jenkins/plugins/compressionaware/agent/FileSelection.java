@@ -13,7 +13,6 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -80,13 +79,6 @@ public sealed interface FileSelection extends Serializable {
          */
         public ByName after(int begin) {
             return new ByName(deflated, begin, length);
-        }
-
-        /** Returns the selected files that have one of the names. */
-        public ByName only(Set<String> names) throws IOException {
-            Map<String, String> files = list(new File(""));
-            files.keySet().retainAll(names);
-            return of(files);
         }
 
         @Override

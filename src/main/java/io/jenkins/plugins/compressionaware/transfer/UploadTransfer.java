@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,7 +81,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                     reference == null ? EntryDecoder.NONE : reference.archive(),
                     upload.options().blockSize(),
                     Computer.threadPoolForRemoting)) {
-                reports = receive(upload, receiver, FileSelection.ByName.of(files));
+                reports = receive(upload, receiver, files);
                 commit(receiver::commit, log);
             }
             if (reference != null) {
@@ -105,22 +106,26 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
      */
     public TransferResult pack(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
-        return run(settings, StashCodecs::of, null, upload -> upload.connection().retry(() -> {
-            int blockSize = upload.options().blockSize();
-            AtomicReference<PackedWriter> writer = new AtomicReference<>();
-            Receiver.PackedFactory packed = () -> {
-                writer.set(new PackedWriter(archive, StartupCleanup.journal(), files.keySet(), blockSize));
-                return writer.get();
-            };
-            Reports reports;
-            try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
-                reports = receiveOnce(upload, receiver, FileSelection.ByName.of(files))
-                        .withSenderCounts();
-                commit(receiver::commit, log);
-            }
-            running.recordStored(writer.get().storedBytes());
-            return running.completed(reports.sent, reports.received);
-        }));
+        return run(
+                settings,
+                StashCodecs::of,
+                null,
+                upload -> upload.connection().retry(() -> {
+                    int blockSize = upload.options().blockSize();
+                    AtomicReference<PackedWriter> writer = new AtomicReference<>();
+                    Receiver.PackedFactory packed = () -> {
+                        writer.set(new PackedWriter(archive, StartupCleanup.journal(), files.keySet(), blockSize));
+                        return writer.get();
+                    };
+                    Reports reports;
+                    try (Receiver receiver = new Receiver(blockSize, Computer.threadPoolForRemoting, packed)) {
+                        reports = receiveOnce(upload, receiver, FileSelection.ByName.of(files))
+                                .withSenderCounts();
+                        commit(receiver::commit, log);
+                    }
+                    running.recordStored(writer.get().storedBytes());
+                    return running.completed(reports.sent, reports.received);
+                }));
     }
 
     /**
@@ -135,15 +140,20 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
             TransferSettings settings,
             PreCommitCheck check)
             throws IOException, InterruptedException {
-        return run(settings, StashCodecs::of, null, upload -> upload.connection().retry(() -> {
-            Reports reports;
-            try (Receiver receiver = new Receiver(file, upload.options().blockSize(), Computer.threadPoolForRemoting)) {
-                reports = receiveOnce(upload, receiver, files).withSenderCounts();
-                check.on(reports.received.figures().entries());
-                commit(receiver::commit, log);
-            }
-            return running.completed(reports.sent, reports.received);
-        }));
+        return run(
+                settings,
+                StashCodecs::of,
+                null,
+                upload -> upload.connection().retry(() -> {
+                    Reports reports;
+                    try (Receiver receiver =
+                            new Receiver(file, upload.options().blockSize(), Computer.threadPoolForRemoting)) {
+                        reports = receiveOnce(upload, receiver, files).withSenderCounts();
+                        check.on(reports.received.figures().entries());
+                        commit(receiver::commit, log);
+                    }
+                    return running.completed(reports.sent, reports.received);
+                }));
     }
 
     /** Checks the number of entries of a received frame file before it is moved into place. Throws an exception to reject the file. */
@@ -190,16 +200,16 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     /** Receives an archive in one pass. After failed deltas or a lost connection, another pass receives the files that are missing. */
-    private Reports receive(Upload first, Receiver receiver, FileSelection.ByName files)
+    private Reports receive(Upload first, Receiver receiver, Map<String, String> files)
             throws IOException, InterruptedException {
         Upload upload = first;
-        FileSelection.ByName rest = files;
+        Map<String, String> rest = files;
         SendReport sent = null;
         ReceiveReport received = ReceiveReport.of(Figures.counts(0, 0, 0, 0, 0));
         while (true) {
             Set<String> missing;
             try {
-                Reports pass = receiveOnce(upload, receiver, rest);
+                Reports pass = receiveOnce(upload, receiver, FileSelection.ByName.of(rest));
                 received = received.plus(pass.received);
                 // of a pass after failed deltas, only the receiver's figures count, because it is small
                 sent = sent == null ? pass.sent : sent;
@@ -217,7 +227,10 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
                 received = received.plus(receiver.restart());
                 missing = receiver.missing();
             }
-            rest = files.only(missing);
+            rest = new HashMap<>();
+            for (String name : missing) {
+                rest.put(name, files.get(name));
+            }
         }
     }
 
