@@ -13,6 +13,7 @@ import hudson.model.Result;
 import hudson.model.Run;
 import hudson.remoting.Channel;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.staging.ArchiveLock;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
@@ -40,6 +41,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(7200)
 class ReconnectTest extends ReconnectTestBase {
+    /** Number of files that have more than the bytes which an agent requests ahead. */
+    private static final int REQUESTED_AHEAD = (int) (Credit.WINDOW / 400_000) + 1;
+
     @TestFactory
     Stream<DynamicTest> cases() {
         usePlugin();
@@ -96,7 +100,8 @@ class ReconnectTest extends ReconnectTestBase {
         cut.awaitBytes(build, 0, 6_000_000);
         await().atMost(CutTransfer.TIMEOUT).until(() -> {
             assertTrue(build.isBuilding(), "the build has ended too early");
-            return CutTransfer.running(build) != null && CutTransfer.running(build).directBytes() > 0;
+            return CutTransfer.running(build) != null
+                    && CutTransfer.running(build).directBytes() > 0;
         });
         cut.cut(1000);
         assertArchived(cut, build, "once");
@@ -171,7 +176,7 @@ class ReconnectTest extends ReconnectTestBase {
 
     private WorkflowRun unstashing(CutTransfer cut) throws Exception {
         Files.writeString(cut.to.resolve("before"), "stays");
-        return unstashing(cut, 100);
+        return unstashing(cut, 120);
     }
 
     private void assertUnpacked(CutTransfer cut, Run<?, ?> build, Path expected) throws Exception {
@@ -207,7 +212,7 @@ class ReconnectTest extends ReconnectTestBase {
     /** Cuts the connection for a while, and asserts that complete files are not written again. */
     private void cutAndAssertUnpacked(CutTransfer cut, WorkflowRun build, Path expected) throws Exception {
         Map<String, Object> before = awaitFiles(cut, build, expected, 4);
-        awaitFiles(cut, build, expected, before.size() + 5); // later requests confirm the first files
+        awaitFiles(cut, build, expected, before.size() + REQUESTED_AHEAD); // later requests confirm the first files
         cut.cut(1000);
         assertUnpacked(cut, build, expected);
         Map<String, Object> after = complete(cut, expected);
@@ -235,7 +240,7 @@ class ReconnectTest extends ReconnectTestBase {
     private void unstashInNewProcess(CutTransfer cut) throws Exception {
         WorkflowRun build = unstashing(cut);
         Map<String, Object> before = awaitFiles(cut, build, cut.from, 4);
-        awaitFiles(cut, build, cut.from, before.size() + 5);
+        awaitFiles(cut, build, cut.from, before.size() + REQUESTED_AHEAD);
         cut.kill();
         cut.awaitWaiting(build);
         cut.startAgain();
@@ -248,7 +253,7 @@ class ReconnectTest extends ReconnectTestBase {
         FreeStyleProject source = cut.sourceOf("source" + count);
         WorkflowJob job = pipeline(
                 "node('%s') { ws('%s') { fetchArtifacts '%s' } }".formatted(cut.name, cut.to, source.getName()));
-        CutTransfer.fill(archiveOf(source.getLastBuild()), 100, 400_000);
+        CutTransfer.fill(archiveOf(source.getLastBuild()), 120, 400_000);
         Files.writeString(cut.to.resolve("before"), "stays");
         cutAndAssertUnpacked(cut, job.scheduleBuild2(0).waitForStart(), archiveOf(source.getLastBuild()));
     }
