@@ -1,9 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
-import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -15,9 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -35,11 +30,7 @@ public final class FrameFileWriter implements Closeable {
     @CheckForNull
     private final StagingJournal.Entry entry;
 
-    private final Set<CodecLibrary> libraries = EnumSet.noneOf(CodecLibrary.class);
-    private long frames;
-    private long wireBytes;
-    private long rawBytes;
-    private boolean ended;
+    private final FrameTally frames = new FrameTally();
 
     /**
      * @param file      replaced by {@link #commit}; its directory must exist
@@ -88,30 +79,16 @@ public final class FrameFileWriter implements Closeable {
      * @param length of the frame, bytes
      */
     public void append(FrameHeader header, byte[] frame, int length) throws IOException {
-        if (ended || header.sequence() != frames) {
-            throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
-        }
-        if (header.codec() == Codec.LZ4) {
-            throw new IOException("Frame " + frames + " is compressed with lz4, which a frame file cannot contain");
-        }
-        if (length > limit - wireBytes) {
+        frames.check(header);
+        if (length > limit - frames.wireBytes()) {
             throw new IOException(file + " would exceed its limit of " + limit + " bytes");
         }
-        frames++;
         try {
             out.write(frame, 0, length);
         } catch (IOException e) {
             throw unwritable(e);
         }
-        if (header.codec().needsLibrary()) {
-            libraries.add(CodecLibrary.ZSTD);
-        }
-        if (header.checksum() == Checksum.XXHASH64) {
-            libraries.add(CodecLibrary.LZ4);
-        }
-        wireBytes += length;
-        rawBytes += header.rawLength();
-        ended = header.isEndFrame();
+        frames.add(header, length);
     }
 
     private IOException unwritable(IOException e) {
@@ -120,12 +97,12 @@ public final class FrameFileWriter implements Closeable {
 
     /** Returns the length of the frames so far, bytes. */
     public long wireBytes() {
-        return wireBytes;
+        return frames.wireBytes();
     }
 
     /** Returns the length of the blocks so far, that is, of the tar, bytes. */
     public long rawBytes() {
-        return rawBytes;
+        return frames.rawBytes();
     }
 
     /** Writes the footer and closes the file, which is then complete but still has its temporary name. */
@@ -140,12 +117,10 @@ public final class FrameFileWriter implements Closeable {
      * @param seekTable the frame after the footer
      */
     public void finish(byte[] index, byte[] seekTable) throws IOException {
-        if (!ended) {
-            throw new IOException("The end frame is missing");
-        }
+        byte[] footer = frames.footer(blockSize);
         try (out) {
             out.write(index);
-            out.write(new FrameFileFooter(libraries, wireBytes, rawBytes, blockSize).toBytes());
+            out.write(footer);
             out.write(seekTable);
         } catch (IOException e) {
             throw unwritable(e);
