@@ -1,9 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
@@ -11,26 +10,19 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Compresses files of this machine, the controller, into a frame file; agents do not load this class. The thread that puts frames writes them. */
+/** Compresses files of this machine, the controller, into a frame file; agents do not load this class. */
 @Restricted(NoExternalUse.class)
-public final class FrameFileSink implements FrameSink {
+public final class FrameFileSink extends InOrderSink {
     private final FrameFileWriter file;
-    private final int capacity;
-    private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
 
-    /** @param capacity maximum number of unfinished frames */
     private FrameFileSink(FrameFileWriter file, int capacity) {
+        super(capacity);
         this.file = file;
-        this.capacity = capacity;
     }
 
     /**
@@ -127,29 +119,13 @@ public final class FrameFileSink implements FrameSink {
     }
 
     @Override
-    public void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException {
-        waiting.add(frame);
-        while (waiting.size() > capacity) {
-            writeOne();
-        }
-    }
-
-    private void writeOne() throws IOException, InterruptedException {
-        try {
-            EncodedFrame frame = Tasks.awaitOrRun(waiting.remove());
-            file.append(
-                    FrameEnvelope.forFirstByte(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
-            frame.recycle();
-        } catch (ExecutionException e) {
-            throw new IOException("Cannot compress: " + e.getCause(), e.getCause());
-        }
+    void append(FrameHeader header, byte[] frame, int length) throws IOException {
+        file.append(header, frame, length);
     }
 
     /** Writes the remaining frames, and finishes the file. */
     void finish() throws IOException, InterruptedException {
-        while (!waiting.isEmpty()) {
-            writeOne();
-        }
+        drain();
         file.finish();
         if (Thread.interrupted()) { // the disk may have hung; the caller must not commit
             throw new InterruptedException();
