@@ -39,11 +39,11 @@ public enum Checksum {
         return library == null || library.problem() == null ? this : CRC32C;
     }
 
-    byte id() {
+    public byte id() {
         return id;
     }
 
-    static Checksum ofId(byte id) throws CorruptFrameException {
+    public static Checksum ofId(byte id) throws CorruptFrameException {
         for (Checksum checksum : values()) {
             if (checksum.id == id) {
                 return checksum;

@@ -65,7 +65,7 @@ public enum Codec {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    byte id() {
+    public byte id() {
         return id;
     }
 
@@ -105,7 +105,7 @@ public enum Codec {
         return level >= minLevel() && level <= maxLevel;
     }
 
-    static Codec ofId(byte id) throws CorruptFrameException {
+    public static Codec ofId(byte id) throws CorruptFrameException {
         for (Codec codec : values()) {
             if (codec.id == id) {
                 return codec;
