@@ -18,6 +18,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * PACKED_BYTES         heap for blocks of packed archives           1/32 of the maximum heap   the oldest are dropped
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
+ * PartSender           parts of one object in memory                5, of 8 MiB at first        the sender waits
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
  * AgentTurn            transfers of one agent at a time             32                         the transfer waits
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index

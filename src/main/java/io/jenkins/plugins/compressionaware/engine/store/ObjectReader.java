@@ -1,0 +1,143 @@
+package io.jenkins.plugins.compressionaware.engine.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Reads ranges of one object, with a signature that serves all ranges until it expires. Thread-safe: each range is a request of its own. */
+@Restricted(NoExternalUse.class)
+public final class ObjectReader {
+    private final Signer signer;
+    private final StoreLimits limits;
+    private final long length;
+    private final String tag;
+
+    @GuardedBy("this")
+    private SignedRequest signed;
+
+    private volatile boolean answered;
+
+    /** Signs the request for the object. */
+    @FunctionalInterface
+    public interface Signer {
+        SignedRequest sign() throws IOException;
+    }
+
+    /**
+     * @param signer called again when a signature has expired
+     * @param length of the object, bytes
+     * @param tag    the object's tag when it was stored: an object that was replaced since cannot be read
+     */
+    public ObjectReader(Signer signer, long length, String tag) {
+        this(signer, length, tag, StoreLimits.DEFAULT);
+    }
+
+    public ObjectReader(Signer signer, long length, String tag, StoreLimits limits) {
+        this.signer = signer;
+        this.length = length;
+        this.tag = tag;
+        this.limits = limits;
+    }
+
+    /** Returns the length in bytes. */
+    public long length() {
+        return length;
+    }
+
+    /**
+     * Returns the signed request.
+     *
+     * @param expired a request that is to be replaced; null if none is
+     */
+    private synchronized SignedRequest signed(@CheckForNull SignedRequest expired) throws IOException {
+        if (signed == null || signed == expired) {
+            signed = signer.sign();
+        }
+        return signed;
+    }
+
+    /** Opens a range, which must be in the object. The stream repeats a request that fails, for the bytes that are missing. */
+    public InputStream open(long from, long count) {
+        return new Range(from, from + count);
+    }
+
+    private final class Range extends InputStream {
+        private final long end;
+        private long position;
+        private int attempts;
+        private SignedRequest request;
+        private SignedRequest expired;
+        private InputStream in;
+
+        Range(long from, long end) {
+            position = from;
+            this.end = end;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int count) throws IOException {
+            while (position < end && count > 0) {
+                request = in == null ? signed(expired) : request;
+                try {
+                    return readSome(target, offset, (int) Math.min(count, end - position));
+                } catch (StoreException e) {
+                    repeat(e);
+                } catch (IOException e) {
+                    repeat(StoreFailure.of(e).because("A response of the store broke: " + e.getMessage() + '.', e));
+                }
+            }
+            return count == 0 ? 0 : -1;
+        }
+
+        private int readSome(byte[] target, int offset, int count) throws IOException {
+            if (in == null) {
+                attempts++;
+                in = new StoreRequest(request, limits).get(position, end - position, length, tag);
+                answered = true;
+            }
+            int n = in.read(target, offset, count);
+            if (n < 0) {
+                throw StoreFailure.BROKEN.because("A response of the store is cut short.", null);
+            }
+            attempts = 1;
+            position += n;
+            if (position == end && in.read() >= 0) { // to its end, so that the connection can be reused
+                throw StoreFailure.NOT_A_STORE.because("A response of the store is too long.", null);
+            }
+            return n;
+        }
+
+        private void repeat(StoreException e) throws IOException {
+            close();
+            answered |= e.failure() != StoreFailure.UNREACHABLE;
+            if (!limits.repeats(e, attempts, answered)) {
+                throw e;
+            }
+            expired = e.failure() == StoreFailure.EXPIRED ? request : null;
+            try {
+                TimeUnit.NANOSECONDS.sleep(limits.pauseNanos(attempts));
+            } catch (InterruptedException interrupted) {
+                throw Tasks.interrupted("Interrupted while an object was read");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (in != null) {
+                in.close();
+                in = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.jenkins.plugins.compressionaware.engine.store;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Stores one object in parts, several at once. An object that fits into one part is one request. Used by one thread. */
+@Restricted(NoExternalUse.class)
+public final class PartSender implements Closeable {
+    /** Length of the first parts, bytes; stores accept 5 MiB and more. */
+    static final int FIRST_LENGTH = 8 << 20;
+
+    /** Parts become twice as long after so many. Stores accept 10,000 parts, which are 4 TB then. */
+    private static final int PARTS_PER_LENGTH = 1000;
+
+    private static final int MAX_DOUBLINGS = 7;
+
+    /** Maximum number of parts in memory: four that are sent, and one that is filled. */
+    private static final int MAX_BUFFERS = 5;
+
+    /** Length of the first buffer, bytes, which grows: most objects are small. */
+    private static final int FIRST_BUFFER = 256 * 1024;
+
+    private final PartQueue queue;
+    private final PartChecksum checksum;
+    private final HeapBudget.Reservation heap;
+    private final long heapBytes;
+    private final int firstLength;
+    private byte[] buffer;
+    private int filled;
+    private int number;
+    private long bytes;
+
+    /**
+     * @param upload   called by another thread
+     * @param measured receives each write to the store; called by several threads
+     */
+    public PartSender(StoreUpload upload, TransferThreads threads, Consumer<LaneWrite> measured) {
+        this(upload, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
+    }
+
+    PartSender(
+            StoreUpload upload,
+            TransferThreads threads,
+            Consumer<LaneWrite> measured,
+            StoreLimits limits,
+            int firstLength,
+            HeapBudget budget) {
+        this.firstLength = firstLength;
+        checksum = upload.checksum();
+        queue = new PartQueue(upload, threads, measured, limits);
+        buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
+        long free = (budget.limit() - budget.inUse()) / 2;
+        heapBytes = firstLength * Math.max(2, Math.min(MAX_BUFFERS, free / firstLength));
+        heap = budget.open(heapBytes, 0);
+    }
+
+    /** Returns the length of a part, bytes. */
+    int length(int part) {
+        return firstLength << Math.min((part - 1) / PARTS_PER_LENGTH, MAX_DOUBLINGS);
+    }
+
+    /** Returns the maximum number of requests at a time. */
+    public int lanes() {
+        return lanes(1);
+    }
+
+    private int lanes(int part) {
+        return (int) Math.max(1, heapBytes / length(part) - 1);
+    }
+
+    /**
+     * Appends bytes to the object; waits while too many parts are in memory.
+     *
+     * @throws IOException if a part could not be stored
+     */
+    public void append(byte[] source, int offset, int length) throws IOException, InterruptedException {
+        for (int done = 0; done < length; ) {
+            if (filled == length(number + 1)) {
+                submit(++number);
+            }
+            int partLength = length(number + 1);
+            int n = Math.min(length - done, partLength - filled);
+            reserve(filled + n, partLength);
+            System.arraycopy(source, offset + done, buffer, filled, n);
+            filled += n;
+            done += n;
+        }
+        bytes += length;
+    }
+
+    private void reserve(int length, int partLength) {
+        if (buffer == null) {
+            byte[] spare = queue.spare();
+            buffer = spare == null || spare.length != partLength ? new byte[partLength] : spare;
+        } else if (buffer.length < length) {
+            buffer = Arrays.copyOf(buffer, Math.min(partLength, Math.max(length, 2 * buffer.length)));
+        }
+    }
+
+    private void submit(int part) throws IOException, InterruptedException {
+        ObjectPart description = new ObjectPart(part, filled, checksum.of(buffer, filled));
+        queue.put(description, buffer, lanes(Math.max(1, part)));
+        buffer = null;
+        filled = 0;
+    }
+
+    /**
+     * Appends the end that the controller makes.
+     *
+     * @param listing description of all bytes so far
+     */
+    public void appendEnd(byte[] listing) throws IOException, InterruptedException {
+        byte[] end = queue.end(listing);
+        append(end, 0, end.length);
+    }
+
+    /**
+     * Stores the last bytes, and waits until the store has all parts.
+     *
+     * @return the tags of all parts in their order; one tag if the object was stored by one request
+     */
+    public List<String> finish() throws IOException, InterruptedException {
+        if (number == 0) {
+            submit(ObjectPart.WHOLE);
+        } else if (filled > 0) {
+            submit(number + 1);
+        }
+        return queue.finish();
+    }
+
+    /** Returns the number of bytes appended. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Returns how many requests were repeated. */
+    public int repeats() {
+        return queue.repeats();
+    }
+
+    /** Ends the upload. Requests that are running end at their next step. */
+    @Override
+    public void close() {
+        queue.close();
+        heap.close();
+    }
+}

@@ -1,0 +1,126 @@
+package io.jenkins.plugins.compressionaware.engine.store;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** The cause of a failed request to the store. */
+@Restricted(NoExternalUse.class)
+public enum StoreFailure {
+    /** The store limits requests, or has a fault of its own. */
+    BUSY(true, "The store did not recover in time."),
+    TIMEOUT(true, "The store does not respond in time."),
+    /** The connection broke, perhaps because the store refused the request before it had read the body. */
+    BROKEN(true, "The connection to the store broke."),
+    /** The bytes that arrived are not those that were signed. */
+    DAMAGED(true, "The bytes were damaged on the way."),
+    EXPIRED(true, "The signature has expired."),
+    UNREACHABLE(
+            true,
+            "This machine cannot connect to the store. Agents need a connection of their own; see the settings of the"
+                    + " store."),
+    CLOCK(false, "Correct the clock of the controller."),
+    DENIED(false, "The credentials of the store do not allow this request."),
+    /** The bucket, the object or the unfinished upload does not exist. */
+    MISSING(false, "Somebody deleted the object, or the bucket does not exist."),
+    CHANGED(false, "Somebody replaced the object."),
+    ARCHIVED(false, "A rule of the bucket has moved the object to an archive. Restore it first."),
+    WRONG_REGION(false, "Correct the region or the endpoint of the store."),
+    UNTRUSTED_CERTIFICATE(false, "This JVM does not trust the certificate of the store."),
+    /** The response is not one of a store, so a proxy or a login page may have sent it. */
+    NOT_A_STORE(false, "Correct the endpoint of the store, or the proxy."),
+    REFUSED(false, "The store refuses the request.");
+
+    /** A clock may differ by so much, milliseconds; stores accept a quarter of an hour. */
+    private static final long MAX_SKEW = TimeUnit.MINUTES.toMillis(5);
+
+    private static final Set<String> DAMAGES =
+            Set.of("BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch");
+
+    private final boolean isTransient;
+    private final String advice;
+
+    StoreFailure(boolean isTransient, String advice) {
+        this.isTransient = isTransient;
+        this.advice = advice;
+    }
+
+    /** Returns whether repeating the request may help. */
+    public boolean isTransient() {
+        return isTransient;
+    }
+
+    /** Returns the cause and its remedy, whole sentences. */
+    public String advice() {
+        return advice;
+    }
+
+    StoreException because(String reason, @CheckForNull Throwable cause) {
+        return new StoreException(this, reason + " " + advice, cause);
+    }
+
+    /**
+     * Returns the failure for a response.
+     *
+     * @param code    error code of the response; empty if it has none
+     * @param message message of the response
+     * @param skew    milliseconds by which the clock of the store is ahead of that of the controller; 0 if unknown
+     */
+    static StoreFailure of(int status, String code, String message, long skew) {
+        return switch (status) {
+            case 301, 302, 307, 308 -> code.isEmpty() ? NOT_A_STORE : WRONG_REGION;
+            case 400 -> ofBadRequest(code);
+            case 403 -> ofForbidden(code, message, skew);
+            case 404 -> MISSING;
+            case 412 -> CHANGED;
+            case 408 -> TIMEOUT;
+            case 429, 500, 502, 503, 504 -> BUSY;
+            default -> status < 300 ? NOT_A_STORE : REFUSED;
+        };
+    }
+
+    private static StoreFailure ofBadRequest(String code) {
+        if (code.equals("RequestTimeout")) {
+            return TIMEOUT;
+        }
+        if (code.equals("AuthorizationHeaderMalformed") || code.equals("AuthorizationQueryParametersError")) {
+            return WRONG_REGION;
+        }
+        return code.equals("ExpiredToken") ? EXPIRED : DAMAGES.contains(code) ? DAMAGED : REFUSED;
+    }
+
+    private static StoreFailure ofForbidden(String code, String message, long skew) {
+        if (code.equals("RequestTimeTooSkewed") || Math.abs(skew) > MAX_SKEW) {
+            return CLOCK;
+        }
+        boolean expired = code.contains("Expired") || message.contains("expired");
+        return expired ? EXPIRED : code.equals("InvalidObjectState") ? ARCHIVED : DENIED;
+    }
+
+    /** Returns the failure for an exception of a connection. */
+    static StoreFailure of(IOException e) {
+        if (e instanceof SocketTimeoutException) {
+            return TIMEOUT;
+        }
+        if (e instanceof UnknownHostException || e instanceof ConnectException || e instanceof NoRouteToHostException) {
+            return UNREACHABLE;
+        }
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException
+                    || cause instanceof SSLPeerUnverifiedException
+                    || String.valueOf(cause.getMessage()).startsWith("HTTPS hostname wrong")) {
+                return UNTRUSTED_CERTIFICATE;
+            }
+        }
+        return BROKEN;
+    }
+}

@@ -1,0 +1,26 @@
+package io.jenkins.plugins.compressionaware.engine.store;
+
+import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** The controller's end of one upload, as the sending end calls it over the channel. */
+@Restricted(NoExternalUse.class)
+public interface StoreUpload {
+    /** Returns the kind of checksum that the store verifies. */
+    PartChecksum checksum();
+
+    /**
+     * Signs one request for each part. A repeated request is signed anew, because its signature may have expired.
+     *
+     * @throws IOException if the controller refuses the parts, or cannot reach the store
+     */
+    SignedRequest[] sign(ObjectPart[] parts) throws IOException;
+
+    /**
+     * Returns the last bytes of the object, which the controller makes from a description of all bytes before.
+     *
+     * @param listing description of the frames and entries
+     */
+    byte[] end(byte[] listing) throws IOException;
+}
