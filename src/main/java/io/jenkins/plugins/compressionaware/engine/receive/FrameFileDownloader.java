@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;
@@ -79,12 +80,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             boolean followLinks,
             int complete)
             throws IOException, InterruptedException {
-        CpuTimingExecutor writers =
-                new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
-        Workspace files = new Workspace(workspace, followLinks);
-        try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
-            unpacker.skipFiles(complete);
-            buffer.report(unpacker::completeEntries);
+        return fetch(workspace, followLinks, offer == null ? 0 : offer.bodyLimit(), () -> {
             if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
@@ -92,6 +88,33 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             for (int i = 0; i < lanes.size(); i++) {
                 start(new StreamDownloadLane(buffer, i, lanes.get(i), requests, writes));
             }
+        });
+    }
+
+    /**
+     * Downloads the file from a store and unpacks it, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean)}.
+     *
+     * @param object frames of the file, and any bytes after them
+     * @param lanes  number of requests at a time
+     */
+    public DownloadReport fetch(Path workspace, ObjectReader object, int lanes, boolean followLinks)
+            throws IOException, InterruptedException {
+        return fetch(workspace, followLinks, 0, () -> {
+            for (int i = 0; i < lanes; i++) {
+                start(new StoreDownloadLane(buffer, object));
+            }
+        });
+    }
+
+    private DownloadReport fetch(Path workspace, boolean followLinks, int bodyLimit, Runnable starter)
+            throws IOException, InterruptedException {
+        CpuTimingExecutor writers =
+                new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
+        Workspace files = new Workspace(workspace, followLinks);
+        try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
+            unpacker.skipFiles(complete);
+            buffer.report(unpacker::completeEntries);
+            starter.run();
             FrameParser frames = new FrameParser(buffer::read, maxBlock);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
                 unpacker.unpack(new BlockInputStream(blocks));
@@ -100,7 +123,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
                         blocks.figures(unpacker.entries(), unpacker.contentBytes(), frames.waitingNanos(), cpuNanos);
                 return new DownloadReport(
                         new ReceiveReport(figures, unpacker.warnings(), unpacker.writers()),
-                        direct == null ? null : direct.report(offer.bodyLimit()));
+                        direct == null ? null : direct.report(bodyLimit));
             }
         } catch (InterruptedIOException e) {
             throw Tasks.interrupted("Interrupted while unstashing", e);
@@ -112,7 +135,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         return buffer.state();
     }
 
-    private void start(StreamDownloadLane lane) {
+    private void start(DownloadLane lane) {
         Thread thread = threads.create("fetch", () -> {
             try {
                 lane.downloadAll();

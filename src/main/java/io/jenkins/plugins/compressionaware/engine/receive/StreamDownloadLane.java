@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /** Downloads ranges over one stream, requesting some ranges ahead. Not thread-safe. */
-final class StreamDownloadLane {
+final class StreamDownloadLane implements DownloadLane {
     private static final int RANGES_PER_REQUEST = 8;
 
     /** Bytes requested ahead: twice Remoting's window of a stream, so that the sender has work while a request is in transit. */
@@ -37,8 +37,8 @@ final class StreamDownloadLane {
         this.writes = writes;
     }
 
-    /** Downloads ranges until all ranges of the file have arrived over some lane. */
-    void downloadAll() throws IOException, InterruptedException {
+    @Override
+    public void downloadAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < READ_AHEAD_BYTES) {
                 DownloadBuffer.RangeSpan run = pending.isEmpty()

@@ -34,4 +34,9 @@ public record SendTarget(
         double uplinkNanosPerByte,
         int sharedProcessors,
         DirectLaneOffer direct,
-        @CheckForNull AgentEnd end) {}
+        @CheckForNull AgentEnd end) {
+    /** Describes a store, which has no lanes and grants no credit. */
+    static SendTarget store(double uplinkNanosPerByte) {
+        return new SendTarget(List.of(), InputStream.nullInputStream(), 0, 0, 0, 0, uplinkNanosPerByte, 0, null, null);
+    }
+}

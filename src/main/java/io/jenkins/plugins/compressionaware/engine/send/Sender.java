@@ -68,7 +68,7 @@ public final class Sender {
         }
     }
 
-    private static CompressionPolicy policy(SendOptions options, SendTarget target) {
+    static CompressionPolicy policy(SendOptions options, SendTarget target) {
         if (options.compression() instanceof CompressionMode.Fixed fixed) {
             return new FixedPolicy(fixed.available());
         }

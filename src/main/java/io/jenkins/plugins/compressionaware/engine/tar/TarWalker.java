@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +48,18 @@ public final class TarWalker {
         }
         String target = type == TarEntry.LINK ? reader.target() : "";
         return new TarEntry(normal(reader.name()), type, start, reader.size(), reader.seconds(), reader.mode(), target);
+    }
+
+    /**
+     * Returns the entry of a header that was written.
+     *
+     * @param header   all bytes before the content
+     * @param position of the header in the tar
+     */
+    public static TarEntry entry(byte[] header, long position) throws IOException {
+        TarReader reader = new TarReader(new ByteArrayInputStream(header), TarReader.MAX_ENTRY_OVERHEAD);
+        reader.next();
+        return entry(reader, position);
     }
 
     /** Returns the failure of a tar that lacks requested entries. */

@@ -1,0 +1,117 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.store.PartSender;
+import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
+import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** The sending end of a transfer to a store: packs files into a tar, compresses its blocks, and stores the frames as parts of one object. */
+@Restricted(NoExternalUse.class)
+public final class StoreSender extends InOrderSink implements AgentEnd.Part {
+    private final PartSender parts;
+    private final PackedListing listing = new PackedListing();
+    private volatile long wireBytes;
+
+    private StoreSender(PartSender parts, int capacity) {
+        super(capacity);
+        this.parts = parts;
+    }
+
+    /**
+     * The result of a transfer to a store.
+     *
+     * @param tags the tags of all parts in their order, which complete the object
+     */
+    public record Stored(SendReport report, List<String> tags, int repeats) implements Serializable {}
+
+    /**
+     * Sends files, and returns when the store has all parts.
+     *
+     * @param files              names in the archive, mapped to paths below {@code base}
+     * @param options            options without lz4
+     * @param isArchive          whether the controller gets a list of the files, to index them
+     * @param uplinkNanosPerByte cost of an earlier transfer to the store, nanoseconds per wire byte; NaN if unknown
+     * @param end                registration by which the controller queries this end's state; null if it does not
+     * @throws IOException if a file cannot be read (the message has its name), or a part cannot be stored
+     */
+    public static Stored send(
+            Path base,
+            Map<String, String> files,
+            SendOptions options,
+            StoreUpload upload,
+            boolean isArchive,
+            double uplinkNanosPerByte,
+            @CheckForNull AgentEnd end)
+            throws IOException, InterruptedException {
+        ThreadCpuTimes times = new ThreadCpuTimes();
+        TransferThreads threads = new TransferThreads(times);
+        CompressionPolicy policy = Sender.policy(options, SendTarget.store(uplinkNanosPerByte));
+        ExecutorService readers = threads.pool("read");
+        try (PartSender parts = new PartSender(upload, threads, policy::sent)) {
+            policy.lanes(parts.lanes(), true);
+            StoreSender frames = new StoreSender(parts, options.threads() + 2);
+            if (end != null) {
+                end.follow(frames);
+            }
+            try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads, 0)) {
+                TarSink splitter = new BlockSplitter(blocks, options.blockSize());
+                TarSink sink = isArchive ? new EntryLister(splitter, frames.listing) : splitter;
+                TarPacker packer = new TarPacker(sink, readers, EntryEncoder.NONE);
+                packer.pack(base, files);
+                packer.close();
+                blocks.finish();
+                frames.drain();
+                parts.appendEnd(frames.listing.toBytes());
+                List<String> tags = parts.finish();
+                Figures figures = new Figures(
+                        packer.entries(),
+                        packer.contentBytes(),
+                        0,
+                        parts.bytes(),
+                        blocks.readNanos(),
+                        0,
+                        0,
+                        0,
+                        times.cpuNanos());
+                boolean auto = policy instanceof AutoPolicy;
+                String zstd = options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null;
+                return new Stored(
+                        new SendReport(figures, blocks.usages(), auto, zstd, options.threads(), null),
+                        tags,
+                        parts.repeats());
+            }
+        } finally {
+            readers.shutdown();
+        }
+    }
+
+    @Override
+    void append(FrameHeader header, byte[] frame, int length) throws IOException, InterruptedException {
+        listing.add(header);
+        parts.append(frame, 0, length);
+        wireBytes = parts.bytes();
+    }
+
+    /** A transfer to a store never waits for the controller's credit. */
+    @Override
+    public long[] state() {
+        return new long[] {AgentEnd.BUSY, wireBytes, wireBytes};
+    }
+}

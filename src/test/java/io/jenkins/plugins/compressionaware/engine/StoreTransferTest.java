@@ -1,0 +1,183 @@
+package io.jenkins.plugins.compressionaware.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.packed.Packed;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedEnd;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.testing.FakeStore;
+import io.jenkins.plugins.compressionaware.testing.FakeUpload;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.TestThreads;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Files survive the way into an object of a store and out of it. */
+@Timeout(60)
+class StoreTransferTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    private Path tmp;
+
+    @AutoClose
+    private final TestThreads threads = new TestThreads();
+
+    @AutoClose
+    private final FakeStore store = new FakeStore();
+
+    private Path tree;
+
+    StoreTransferTest() throws IOException {}
+
+    @BeforeEach
+    void prepare() throws IOException {
+        tree = Files.createDirectory(tmp.resolve("tree"));
+    }
+
+    private static SendOptions options(Codec codec) {
+        return new SendOptions(codec, codec.defaultLevel(), BLOCK, 1);
+    }
+
+    /** @param names names to accept; null for a stash */
+    private FakeUpload upload(Collection<String> names) {
+        return new FakeUpload(store, PartChecksum.CRC32C, listing -> {
+            try {
+                return new PackedEnd(listing, names, BLOCK).bytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private ObjectReader archive(SendOptions options) throws Exception {
+        Map<String, String> files = FileTrees.names(tree);
+        FakeUpload upload = upload(files.keySet());
+        StoreSender.Stored stored = StoreSender.send(tree, files, options, upload, true, Double.NaN, null);
+        assertEquals(files.size(), stored.report().figures().entries());
+        ObjectReader object = upload.complete(stored.tags());
+        assertEquals(object.length(), stored.report().figures().wireBytes());
+        return object;
+    }
+
+    /** The object has the format of a packed archive on the controller, to the byte. */
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
+    void objectIsPackedArchive(Codec codec) throws Exception {
+        RandomTree.create(tree, 7);
+        archive(options(codec));
+        Packed.archive(tree, FileTrees.names(tree), tmp.resolve("archive"), codec);
+        byte[] file = Files.readAllBytes(tmp.resolve("archive/packed-artifacts/1.tar.zst"));
+        assertArrayEquals(file, store.object(FakeUpload.PATH));
+    }
+
+    @Test
+    void filesAreReadByName() throws Exception {
+        RandomTree.create(tree, 8);
+        FileTrees.noise(tree.resolve("large"), 20_000_000);
+        ObjectReader object = archive(options(Codec.ZSTD));
+        assertTrue(store.requests.get() >= 3, "it is stored in parts");
+        PackedFile file = new PackedFile("x", "id", () -> new StoredObject("x", "id", object));
+        Map<String, byte[]> contents = new TreeMap<>();
+        TreeSet<String> names = new TreeSet<>();
+        TreeSet<TarEntry> entries = new TreeSet<>((a, b) -> a.name().compareTo(b.name()));
+        file.visit("", entry -> {
+            entries.add(entry);
+            return "";
+        });
+        for (TarEntry entry : entries) {
+            names.add(entry.name());
+            if (entry.type() == TarEntry.FILE) {
+                try (InputStream in = file.open(entry)) {
+                    contents.put(entry.name(), in.readAllBytes());
+                }
+            }
+        }
+        assertEquals(new TreeSet<>(FileTrees.names(tree).keySet()), names);
+        for (Map.Entry<String, byte[]> content : contents.entrySet()) {
+            assertArrayEquals(Files.readAllBytes(tree.resolve(content.getKey())), content.getValue(), content.getKey());
+        }
+    }
+
+    @Test
+    void stashIsRestoredByRanges() throws Exception {
+        RandomTree.create(tree, 9);
+        FileTrees.noise(tree.resolve("large"), 20_000_000);
+        FakeUpload upload = upload(null);
+        StoreSender.Stored stored =
+                StoreSender.send(tree, FileTrees.names(tree), options(Codec.ZSTD), upload, false, Double.NaN, null);
+        ObjectReader object = upload.complete(stored.tags());
+        store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
+        Path target = tmp.resolve("target");
+        int footer = 48;
+        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - footer, BLOCK)) {
+            downloader.fetch(target, object, 4, true);
+        }
+        assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+    }
+
+    /** Auto knows the codecs of the link to the store. */
+    @Test
+    void autoCompressesText() throws Exception {
+        FileTrees.write(tree, "a.log", "one line of a log\n".repeat(2_000_000));
+        archive(new SendOptions(new CompressionMode.Auto(1, 9, true, false), BLOCK, 2, Checksum.CRC32C));
+        assertTrue(store.object(FakeUpload.PATH).length < 9_000_000);
+    }
+
+    @Test
+    void missingFileIsNamed() {
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> StoreSender.send(
+                        tree, Map.of("a", "a"), options(Codec.NONE), upload(null), true, Double.NaN, null));
+        assertEquals("Cannot archive a: there is no such file", failure.getMessage());
+        assertNull(store.object(FakeUpload.PATH));
+    }
+
+    @Test
+    void cancelledTransferEnds() throws Exception {
+        FileTrees.noise(tree.resolve("large"), 40_000_000);
+        store.fail(request -> FakeStore.SILENT);
+        try (AgentEnd end = AgentEnd.begin(42)) {
+            Future<?> sending = threads.startBlocking(() -> StoreSender.send(
+                    tree, FileTrees.names(tree), options(Codec.NONE), upload(null), true, Double.NaN, end));
+            while (AgentEnd.stateOf(42)[1] < 30_000_000) {
+                Thread.sleep(1);
+            }
+            AgentEnd.cancel(42);
+            assertThrows(Exception.class, sending::get);
+        }
+        store.close();
+    }
+}
