@@ -15,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public interface FrameFile extends Closeable {
     /** Opens a frame file. Throws an exception that names the file and the reason if the file is not complete. */
     static FrameFile open(Path file) throws IOException {
-        RangeReader opened = new LocalFile(file);
+        RangeReader opened = StoredRecord.open(file);
         try {
             return new RegularFrameFile(opened);
         } catch (IOException e) {

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.staging.ArchiveLock;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
@@ -15,6 +14,11 @@ import java.util.List;
 /** Adds a complete packed archive to the artifacts of a build. */
 final class PackedCommit {
     private final Path archive;
+
+    /** Moves the complete file to a name. */
+    interface Publisher {
+        void publish(Path name) throws IOException;
+    }
 
     /** @param archive folder of the artifacts; need not exist */
     PackedCommit(Path archive) throws IOException {
@@ -31,7 +35,7 @@ final class PackedCommit {
      *
      * @throws IOException that names the conflict, with the artifacts unchanged
      */
-    void run(FrameFileWriter file, List<TarEntry> entries) throws IOException, InterruptedException {
+    void run(Publisher file, List<TarEntry> entries) throws IOException, InterruptedException {
         try (ArchiveLock lock = ArchiveLock.open(archive)) {
             lock.lock().lockInterruptibly();
             try {
@@ -39,7 +43,7 @@ final class PackedCommit {
                 makeFolder(archive);
                 Path folder = archive.resolve(PackedArchive.FOLDER);
                 makeFolder(folder);
-                file.commitTo(folder.resolve(PackedArchive.nextName(folder)));
+                file.publish(folder.resolve(PackedArchive.nextName(folder)));
                 if (hasOthers) {
                     for (TarEntry entry : entries) {
                         deleteFile(archive.resolve(entry.name()));

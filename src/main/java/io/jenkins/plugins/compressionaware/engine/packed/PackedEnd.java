@@ -6,12 +6,16 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameTally;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collection;
-import java.util.List;
+import java.util.Objects;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -97,8 +101,22 @@ public final class PackedEnd {
         return frames.wireBytes();
     }
 
-    /** Returns the entries in the order of their names; none for a stash. */
-    List<TarEntry> entries() {
-        return contents == null ? List.of() : contents.entries();
+    /**
+     * Adds the object to the artifacts of a build, like a packed archive that is on the disk.
+     *
+     * @param archive folder of the build's artifacts; need not exist
+     * @param journal records the temporary file
+     */
+    public void commit(Path archive, StagingJournal journal, StoredRecord record)
+            throws IOException, InterruptedException {
+        PackedCommit commit = new PackedCommit(archive);
+        Path partial =
+                PartialPath.create(Objects.requireNonNull(commit.sibling().getParent()));
+        try (StagingJournal.Entry entry = journal.open(partial)) {
+            record.write(partial, bytes);
+            commit.run(name -> PartialPath.publish(partial, name), contents.entries());
+        } finally {
+            PartialPath.discard(partial);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
@@ -70,7 +71,7 @@ public final class PackedFile {
     public static PackedFile of(Path file) throws IOException {
         Object key = LocalFile.key(file);
         return new PackedFile(file.toString(), key, () -> {
-            RangeReader opened = new LocalFile(file);
+            RangeReader opened = StoredRecord.open(file);
             if (!LocalFile.key(file).equals(key)) {
                 opened.close();
                 throw new IOException(file + " was replaced while it was read");
@@ -86,7 +87,8 @@ public final class PackedFile {
     /** Returns whether a file begins as packed archives do, and not as a file that a build has archived under such a name. */
     static boolean isPacked(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return PageCodec.isFrame(in.readNBytes(FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength()));
+            byte[] start = in.readNBytes(FrameEnvelope.GZIP_EXTRA_FIELD.prefixLength());
+            return PageCodec.isFrame(start) || StoredRecord.isRecord(start);
         }
     }
 

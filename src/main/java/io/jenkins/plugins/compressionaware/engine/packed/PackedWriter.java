@@ -57,7 +57,7 @@ public final class PackedWriter implements Closeable {
 
     /** Adds the complete file to the build's artifacts. */
     public void commit() throws IOException, InterruptedException {
-        commit.run(file, contents.entries());
+        commit.run(file::commitTo, contents.entries());
     }
 
     @Override

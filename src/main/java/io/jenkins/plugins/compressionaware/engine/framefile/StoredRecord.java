@@ -1,0 +1,126 @@
+package io.jenkins.plugins.compressionaware.engine.framefile;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * A file in the place of a frame file whose frames are an object in a store: a skippable frame with the object's key, and a copy of the object's last bytes, so
+ * that an index is read without the store.
+ *
+ * @param store  description of the store, which the controller understands
+ * @param key    of the object
+ * @param length of the object, bytes
+ * @param tag    of the object when it was stored
+ */
+@Restricted(NoExternalUse.class)
+public record StoredRecord(String store, String key, long length, String tag) {
+    /** Differs from the magic numbers of all other frames of this plugin. */
+    private static final int SKIPPABLE_MAGIC = 0x184D2A5B;
+
+    private static final int PREAMBLE = 8;
+    private static final int MAX_HEAD = 64 * 1024;
+
+    private static volatile Opener opener = (file, record) -> {
+        throw new IOException("No store is available for " + file);
+    };
+
+    /** Opens objects. */
+    @FunctionalInterface
+    public interface Opener {
+        /** @param file the file with the record */
+        RangeReader open(Path file, StoredRecord record) throws IOException;
+    }
+
+    /** Sets what opens objects in this JVM. */
+    public static void setOpener(Opener newOpener) {
+        opener = newOpener;
+    }
+
+    /** Opens a frame file, on this disk or in a store. */
+    public static RangeReader open(Path file) throws IOException {
+        LocalFile local = new LocalFile(file);
+        try {
+            int head = headLength(local);
+            return head == 0 ? local : new StoredFile(file, local, read(local, head), PREAMBLE + head);
+        } catch (IOException | RuntimeException e) {
+            local.close();
+            throw e;
+        }
+    }
+
+    /** Returns the record in a file; null if the file is a frame file. */
+    @CheckForNull
+    public static StoredRecord of(Path file) throws IOException {
+        try (LocalFile local = new LocalFile(file)) {
+            int head = headLength(local);
+            return head == 0 ? null : read(local, head);
+        }
+    }
+
+    RangeReader openObject(Path file) throws IOException {
+        return opener.open(file, this);
+    }
+
+    /** Returns the length of a record; 0 if the file is none. */
+    private static int headLength(LocalFile file) throws IOException {
+        if (file.length() < PREAMBLE) {
+            return 0;
+        }
+        ByteBuffer preamble = ByteBuffer.wrap(file.read(0, PREAMBLE)).order(ByteOrder.LITTLE_ENDIAN);
+        int length = preamble.getInt(4);
+        if (preamble.getInt(0) != SKIPPABLE_MAGIC) {
+            return 0;
+        }
+        if (length <= 0 || length > MAX_HEAD) {
+            throw new IOException(file.name() + " is damaged");
+        }
+        return length;
+    }
+
+    private static StoredRecord read(LocalFile file, int length) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(file.read(PREAMBLE, length)));
+        StoredRecord record = new StoredRecord(in.readUTF(), in.readUTF(), in.readLong(), in.readUTF());
+        if (record.length < file.length() - PREAMBLE - length) {
+            throw new IOException(file.name() + " is damaged");
+        }
+        return record;
+    }
+
+    /** Returns whether bytes are the first ones of a record. */
+    public static boolean isRecord(byte[] start) {
+        return start.length >= Integer.BYTES
+                && ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getInt(0) == SKIPPABLE_MAGIC;
+    }
+
+    /**
+     * Writes the record to a new file.
+     *
+     * @param end last bytes of the object, after its frames
+     */
+    public void write(Path file, byte[] end) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(head);
+        out.writeUTF(store);
+        out.writeUTF(key);
+        out.writeLong(length);
+        out.writeUTF(tag);
+        ByteBuffer whole = ByteBuffer.allocate(PREAMBLE + head.size() + end.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(SKIPPABLE_MAGIC)
+                .putInt(head.size())
+                .put(head.toByteArray())
+                .put(end);
+        Files.write(file, whole.array(), StandardOpenOption.CREATE_NEW);
+    }
+}
