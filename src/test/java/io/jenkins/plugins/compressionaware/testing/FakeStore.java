@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * A store that answers the requests of agents like S3, and fails on demand. It verifies signatures, their time, and checksums, and keeps objects in memory. The
@@ -37,12 +38,14 @@ public final class FakeStore implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
     private final Map<String, TreeMap<Integer, byte[]>> uploads = new ConcurrentHashMap<>();
+    private final Map<String, String> uploadPaths = new ConcurrentHashMap<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private volatile Function<Request, String> fault = request -> null;
     private volatile Duration ahead = Duration.ZERO;
 
+    private final AtomicInteger created = new AtomicInteger();
     public final AtomicInteger requests = new AtomicInteger();
     public final AtomicInteger most = new AtomicInteger();
     public final AtomicInteger accepted = new AtomicInteger();
@@ -99,7 +102,7 @@ public final class FakeStore implements AutoCloseable {
     }
 
     public String createUpload() {
-        String id = "upload" + uploads.size();
+        String id = "upload" + created.incrementAndGet();
         uploads.put(id, new TreeMap<>());
         return id;
     }
@@ -108,7 +111,7 @@ public final class FakeStore implements AutoCloseable {
     public String complete(String path, String upload, List<String> tags) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         TreeMap<Integer, byte[]> parts = uploads.remove(upload);
-        if (!parts.values().stream().map(FakeStore::tag).toList().equals(tags) || parts.firstKey() != 1) {
+        if (parts.isEmpty() || !parts.values().stream().map(FakeStore::tag).toList().equals(tags) || parts.firstKey() != 1) {
             throw new IOException("InvalidPart: " + parts.keySet() + " " + tags);
         }
         parts.values().forEach(all::writeBytes);
@@ -191,6 +194,9 @@ public final class FakeStore implements AutoCloseable {
             }
             if (request.headers.containsKey("expect") && (result == null || !Character.isDigit(result.charAt(0)))) {
                 send(socket, "HTTP/1.1 100 Continue\r\n\r\n");
+            }
+            if (!request.query.containsKey("X-Amz-Signature")) {
+                return control(request, result, socket);
             }
             return request.method.equals("PUT") ? store(request, result, socket) : read(request, result, socket);
         } finally {
@@ -284,6 +290,79 @@ public final class FakeStore implements AutoCloseable {
         }
         answer(socket, "206", body, head);
         return true;
+    }
+
+    /** Answers a request of the controller, whose signature in a header is not verified. */
+    private boolean control(Request request, String result, Socket socket) throws IOException {
+        byte[] body = socket.getInputStream()
+                .readNBytes(Integer.parseInt(request.headers.getOrDefault("content-length", "0")));
+        String text = new String(body, StandardCharsets.UTF_8);
+        String bucket = request.path.replaceFirst("^(/[^/]*).*", "$1/");
+        if (result != null) {
+            answer(socket, result, new byte[0], "");
+        } else if (request.method.equals("POST") && request.query.containsKey("uploads")) {
+            String id = createUpload();
+            uploadPaths.put(id, request.path);
+            xml(socket, "<InitiateMultipartUploadResult><UploadId>" + id + "</UploadId></InitiateMultipartUploadResult>");
+        } else if (request.method.equals("POST") && !uploads.containsKey(request.query.getOrDefault("uploadId", "x"))
+                && !request.query.containsKey("delete")) {
+            answer(socket, "404 NoSuchUpload", new byte[0], "");
+        } else if (request.method.equals("POST") && request.query.containsKey("uploadId")) {
+            List<String> tags = find("<ETag>(.*?)</ETag>", text).stream()
+                    .map(tag -> tag.replace("&quot;", "\""))
+                    .toList();
+            String tag = complete(request.path, request.query.get("uploadId"), tags);
+            xml(socket, "<CompleteMultipartUploadResult><ETag>" + tag.replace("\"", "&quot;") + "</ETag></CompleteMultipartUploadResult>");
+        } else if (request.method.equals("POST") && request.query.containsKey("delete")) {
+            find("<Key>(.*?)</Key>", text).forEach(key -> objects.remove(bucket + key));
+            xml(socket, "<DeleteResult></DeleteResult>");
+        } else if (request.method.equals("DELETE")) {
+            uploads.remove(request.query.get("uploadId"));
+            answer(socket, "204", new byte[0], "");
+        } else if (request.method.equals("HEAD")) {
+            byte[] object = objects.get(request.path);
+            send(
+                    socket,
+                    object == null
+                            ? "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n"
+                            : "HTTP/1.1 200 x\r\nETag: " + tag(object) + "\r\nContent-Length: " + object.length
+                                    + "\r\n\r\n");
+        } else if (request.query.containsKey("uploads")) {
+            StringBuilder all = new StringBuilder("<ListMultipartUploadsResult>");
+            for (String id : uploads.keySet()) {
+                String key = uploadPaths.getOrDefault(id, bucket).substring(bucket.length());
+                if (key.startsWith(request.query.getOrDefault("prefix", ""))) {
+                    all.append("<Upload><Key>" + key + "</Key><UploadId>" + id + "</UploadId></Upload>");
+                }
+            }
+            xml(socket, all + "</ListMultipartUploadsResult>");
+        } else {
+            StringBuilder all = new StringBuilder("<ListBucketResult>");
+            for (String path : objects.keySet()) {
+                if (path.startsWith(bucket + request.query.getOrDefault("prefix", ""))) {
+                    all.append("<Contents><Key>" + path.substring(bucket.length()) + "</Key></Contents>");
+                }
+            }
+            xml(socket, all + "</ListBucketResult>");
+        }
+        return true;
+    }
+
+    private static List<String> find(String pattern, String text) {
+        return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1)).toList();
+    }
+
+    private void xml(Socket socket, String body) throws IOException {
+        answer(socket, "200", body.getBytes(StandardCharsets.UTF_8), "Content-Type: application/xml\r\n");
+    }
+
+    /** Returns the number of unfinished uploads. */
+    public int uploads() {
+        return uploads.size();
+    }
+
+    public int port() {
+        return server.getLocalPort();
     }
 
     private void answer(Socket socket, String result, byte[] body, String headers) throws IOException {

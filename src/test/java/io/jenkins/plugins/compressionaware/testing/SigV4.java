@@ -102,8 +102,8 @@ public record SigV4(String id, String secret, String region) {
     public static TreeMap<String, String> parse(String query) {
         TreeMap<String, String> parsed = new TreeMap<>();
         for (String part : query == null ? new String[0] : query.split("&")) {
-            int equals = part.indexOf('=');
-            parsed.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
+            String[] name = part.split("=", 2);
+            parsed.put(decode(name[0]), name.length < 2 ? "" : decode(name[1]));
         }
         return parsed;
     }

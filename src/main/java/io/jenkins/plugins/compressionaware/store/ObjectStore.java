@@ -1,0 +1,298 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import jenkins.model.Jenkins;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.awscore.presigner.PresignedRequest;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+import software.amazon.awssdk.services.s3.presigner.S3Presigner;
+
+/** A bucket, reached with the AWS SDK. The only class that refers to the SDK, because the plugins that provide it are optional. Thread-safe. */
+final class ObjectStore implements Closeable {
+    /** A signature is used soon after it is made: a failed request is signed anew. */
+    private static final Duration FOR_PARTS = Duration.ofMinutes(15);
+
+    /** All ranges of a download use one signature. */
+    private static final Duration FOR_READING = Duration.ofHours(1);
+
+    /** Largest number of keys that a store deletes by one request. */
+    private static final int MAX_KEYS = 1000;
+
+    private static final Set<String> IMPLIED = Set.of("host", "content-length");
+
+    private final StoreLocation location;
+    private final S3Client client;
+    private final S3Presigner presigner;
+
+    private ObjectStore(StoreLocation location, S3Client client, S3Presigner presigner) {
+        this.location = location;
+        this.client = client;
+        this.presigner = presigner;
+    }
+
+    /** Opens a bucket, without a request to it. */
+    static ObjectStore open(StoreLocation location) throws IOException {
+        return open(
+                location,
+                location.credentialsId().isEmpty()
+                        ? DefaultCredentialsProvider.builder().build()
+                        : () -> credentials(location.credentialsId()).resolveCredentials());
+    }
+
+    /** Returns credentials as they are now, because an administrator may change them. */
+    private static AwsCredentialsProvider credentials(String id) {
+        AwsCredentialsProvider found = AWSCredentialsHelper.getCredentials(id, Jenkins.get());
+        if (found == null) {
+            throw SdkClientException.create("There are no AWS credentials with the ID " + id);
+        }
+        return found;
+    }
+
+    static ObjectStore open(StoreLocation location, AwsCredentialsProvider credentials) throws IOException {
+        try {
+            S3Configuration style = S3Configuration.builder()
+                    .pathStyleAccessEnabled(location.pathStyle())
+                    .build();
+            S3ClientBuilder client = S3Client.builder()
+                    .credentialsProvider(credentials)
+                    .serviceConfiguration(style)
+                    // many stores know no other checksums than those that are asked for
+                    .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                    .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+            S3Presigner.Builder presigner =
+                    S3Presigner.builder().credentialsProvider(credentials).serviceConfiguration(style);
+            if (!location.region().isEmpty()) {
+                client.region(Region.of(location.region()));
+                presigner.region(Region.of(location.region()));
+            }
+            if (location.uri() != null) {
+                client.endpointOverride(location.uri());
+                presigner.endpointOverride(location.uri());
+            }
+            return new ObjectStore(location, client.build(), presigner.build());
+        } catch (SdkException | IllegalArgumentException e) {
+            throw failure("Cannot use the store", e);
+        }
+    }
+
+    private static IOException failure(String what, RuntimeException e) {
+        return new IOException(what + ": " + e.getMessage(), e);
+    }
+
+    private interface Request<T> {
+        T send();
+    }
+
+    private <T> T send(String what, String key, Request<T> request) throws IOException {
+        try {
+            return request.send();
+        } catch (SdkException e) {
+            throw failure("Cannot " + what + ' ' + location.nameOf(key), e);
+        }
+    }
+
+    /** Begins an upload in parts, and returns its ID. */
+    String create(String key, String type) throws IOException {
+        CreateMultipartUploadRequest.Builder request =
+                CreateMultipartUploadRequest.builder().bucket(location.bucket()).key(key).contentType(type);
+        if (!location.storageClass().isEmpty()) {
+            request.storageClass(location.storageClass());
+        }
+        if (location.checksum() == PartChecksum.CRC32C) {
+            request.checksumAlgorithm(ChecksumAlgorithm.CRC32_C);
+        }
+        return send("begin", key, () -> client.createMultipartUpload(request.build()))
+                .uploadId();
+    }
+
+    /** Signs the request that stores a part of an upload. */
+    SignedRequest sign(String key, String upload, ObjectPart part) throws IOException {
+        UploadPartRequest.Builder request = UploadPartRequest.builder()
+                .bucket(location.bucket())
+                .key(key)
+                .uploadId(upload)
+                .partNumber(part.number())
+                .contentLength((long) part.length());
+        if (location.checksum() == PartChecksum.CRC32C) {
+            request.checksumCRC32C(part.checksum());
+        } else {
+            request.contentMD5(part.checksum());
+        }
+        return signed(send(
+                "sign a part of",
+                key,
+                () -> presigner.presignUploadPart(
+                        presign -> presign.signatureDuration(FOR_PARTS).uploadPartRequest(request.build()))));
+    }
+
+    /** Signs the request that stores a whole object. */
+    SignedRequest sign(String key, String type, int length, String checksum) throws IOException {
+        PutObjectRequest.Builder request = PutObjectRequest.builder()
+                .bucket(location.bucket())
+                .key(key)
+                .contentType(type)
+                .contentLength((long) length);
+        if (!location.storageClass().isEmpty()) {
+            request.storageClass(location.storageClass());
+        }
+        if (location.checksum() == PartChecksum.CRC32C) {
+            request.checksumCRC32C(checksum);
+        } else {
+            request.contentMD5(checksum);
+        }
+        return signed(send(
+                "sign",
+                key,
+                () -> presigner.presignPutObject(
+                        presign -> presign.signatureDuration(FOR_PARTS).putObjectRequest(request.build()))));
+    }
+
+    /** Signs the request that reads an object. */
+    SignedRequest signGet(String key) throws IOException {
+        return signed(send(
+                "sign",
+                key,
+                () -> presigner.presignGetObject(presign -> presign.signatureDuration(FOR_READING)
+                        .getObjectRequest(get -> get.bucket(location.bucket()).key(key)))));
+    }
+
+    private static SignedRequest signed(PresignedRequest request) {
+        List<String> headers = new ArrayList<>();
+        for (Map.Entry<String, List<String>> header : request.signedHeaders().entrySet()) {
+            if (!IMPLIED.contains(header.getKey().toLowerCase(Locale.ROOT))) {
+                headers.add(header.getKey());
+                headers.add(String.join(",", header.getValue()));
+            }
+        }
+        return new SignedRequest(request.url().toString(), headers.toArray(String[]::new));
+    }
+
+    /** Completes an upload, and returns the tag of the object. */
+    String complete(String key, String upload, List<ObjectPart> parts, List<String> tags) throws IOException {
+        List<CompletedPart> completed = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            CompletedPart.Builder part =
+                    CompletedPart.builder().partNumber(parts.get(i).number()).eTag(tags.get(i));
+            if (location.checksum() == PartChecksum.CRC32C) {
+                part.checksumCRC32C(parts.get(i).checksum());
+            }
+            completed.add(part.build());
+        }
+        return send(
+                        "complete",
+                        key,
+                        () -> client.completeMultipartUpload(complete -> complete.bucket(location.bucket())
+                                .key(key)
+                                .uploadId(upload)
+                                .multipartUpload(all -> all.parts(completed))))
+                .eTag();
+    }
+
+    /** Deletes the parts of all unfinished uploads of an object. */
+    void abort(String key) throws IOException {
+        send("abort the upload of", key, () -> {
+            client
+                    .listMultipartUploads(list -> list.bucket(location.bucket()).prefix(key))
+                    .uploads()
+                    .forEach(upload -> abort(key, upload.uploadId()));
+            return null;
+        });
+    }
+
+    private void abort(String key, String upload) {
+        try {
+            client.abortMultipartUpload(
+                    abort -> abort.bucket(location.bucket()).key(key).uploadId(upload));
+        } catch (NoSuchUploadException e) {
+            // it has ended meanwhile
+        }
+    }
+
+    /** Returns the tag of an object, after a check of its length. */
+    String check(String key, long length) throws IOException {
+        HeadObjectResponse found = send("read", key, () -> {
+            try {
+                return client.headObject(head -> head.bucket(location.bucket()).key(key));
+            } catch (NoSuchKeyException e) {
+                return null;
+            }
+        });
+        if (found == null || found.contentLength() != length) {
+            throw new IOException("The agent did not store " + location.nameOf(key) + " as it reported");
+        }
+        return found.eTag();
+    }
+
+    /** Deletes objects, whether they exist or not. */
+    void delete(List<String> keys) throws IOException {
+        for (int from = 0; from < keys.size(); from += MAX_KEYS) {
+            List<ObjectIdentifier> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS)).stream()
+                    .map(key -> ObjectIdentifier.builder().key(key).build())
+                    .toList();
+            DeleteObjectsResponse response = send(
+                    "delete",
+                    keys.get(from),
+                    () -> client.deleteObjects(delete -> delete.bucket(location.bucket())
+                            .delete(all -> all.objects(some).quiet(true))));
+            if (response.hasErrors() && !response.errors().isEmpty()) {
+                throw new IOException("Cannot delete "
+                        + location.nameOf(response.errors().get(0).key()) + ": "
+                        + response.errors().get(0).message());
+            }
+        }
+    }
+
+    /** Passes the keys of all objects that begin with a prefix. */
+    void list(String prefix, Consumer<String> keys) throws IOException {
+        String token = null;
+        do {
+            String from = token;
+            ListObjectsV2Response page = send(
+                    "list",
+                    prefix,
+                    () -> client.listObjectsV2(list ->
+                            list.bucket(location.bucket()).prefix(prefix).continuationToken(from)));
+            page.contents().forEach(object -> keys.accept(object.key()));
+            token = page.nextContinuationToken();
+        } while (token != null);
+    }
+
+    @Override
+    public void close() {
+        try (client;
+                presigner) {
+            // closes them in reverse order
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import hudson.init.InitMilestone;
+import hudson.init.Initializer;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** The open stores of this controller. Each has one client, because creating it takes a second. Thread-safe. */
+@Restricted(NoExternalUse.class)
+public final class ObjectStores {
+    private static final Map<StoreLocation, ObjectStore> OPEN = new ConcurrentHashMap<>();
+
+    private ObjectStores() {}
+
+    /** Lets packed archives and stashes open their objects. */
+    @Initializer(before = InitMilestone.JOB_LOADED)
+    public static void register() {
+        StoredRecord.setOpener(ObjectStores::open);
+    }
+
+    static ObjectStore of(StoreLocation location) throws IOException {
+        ObjectStore known = OPEN.get(location);
+        if (known != null) {
+            return known;
+        }
+        try {
+            ObjectStore opened = ObjectStore.open(location);
+            ObjectStore first = OPEN.putIfAbsent(location, opened);
+            if (first != null) {
+                opened.close();
+            }
+            return first == null ? opened : first;
+        } catch (LinkageError e) {
+            throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
+        }
+    }
+
+    private static RangeReader open(Path file, StoredRecord record) throws IOException {
+        return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, reader(record));
+    }
+
+    /** Returns a reader of an object. */
+    public static ObjectReader reader(StoredRecord record) throws IOException {
+        ObjectStore store = of(StoreLocation.parse(record.store()));
+        return new ObjectReader(() -> store.signGet(record.key()), record.length(), record.tag());
+    }
+}

@@ -1,0 +1,133 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Objects that are to be deleted from stores: those of deleted builds, and those of uploads that did not end. An entry is a file, and remains until its store
+ * has deleted all of its objects, however often that fails. Thread-safe.
+ */
+@Restricted(NoExternalUse.class)
+public final class StoreJournal {
+    private static final Logger LOGGER = Logger.getLogger(StoreJournal.class.getName());
+
+    /** Entries of uploads that run in this JVM. */
+    private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
+
+    private final Path folder;
+    private final Stores stores;
+
+    /** Finds a store. */
+    @FunctionalInterface
+    interface Stores {
+        ObjectStore of(StoreLocation location) throws IOException;
+    }
+
+    /** @param folder exists */
+    public StoreJournal(Path folder) {
+        this(folder, ObjectStores::of);
+    }
+
+    StoreJournal(Path folder, Stores stores) {
+        this.folder = folder;
+        this.stores = stores;
+    }
+
+    /** An upload that has begun. Closing it before {@link #commit} makes its object one to delete. */
+    public final class Upload implements Closeable {
+        private final Path entry;
+
+        private Upload(Path entry) {
+            this.entry = entry;
+        }
+
+        /** Ends the upload, whose object is to be kept. */
+        public void commit() throws IOException {
+            Files.delete(entry);
+        }
+
+        @Override
+        public void close() {
+            RUNNING.remove(entry);
+        }
+    }
+
+    /** Begins an upload. Must be called before the first request to the store. */
+    public Upload begin(StoreLocation location, String key) throws IOException {
+        Path entry = newEntry();
+        RUNNING.add(entry);
+        try {
+            write(entry, location, List.of(key));
+        } catch (IOException | RuntimeException e) {
+            RUNNING.remove(entry);
+            throw e;
+        }
+        return new Upload(entry);
+    }
+
+    /** Adds objects to delete. */
+    public void add(StoreLocation location, Collection<String> keys) throws IOException {
+        write(newEntry(), location, keys);
+    }
+
+    private Path newEntry() {
+        return folder.resolve(UUID.randomUUID().toString());
+    }
+
+    private static void write(Path entry, StoreLocation location, Collection<String> keys) throws IOException {
+        List<String> lines = new ArrayList<>(List.of(location.describe()));
+        lines.addAll(keys);
+        Path partial = entry.resolveSibling(entry.getFileName() + ".new");
+        Files.write(partial, lines);
+        Files.move(partial, entry);
+    }
+
+    /** Deletes all objects of all entries but running uploads. Failures are logged, and repeated by the next call. Returns whether nothing is left. */
+    public boolean clean() {
+        boolean complete = true;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                if (!RUNNING.contains(entry) && !entry.toString().endsWith(".new")) {
+                    complete &= clean(entry);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return true;
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Cannot read " + folder);
+            return false;
+        }
+        return complete;
+    }
+
+    private boolean clean(Path entry) {
+        try {
+            List<String> lines = Files.readAllLines(entry);
+            List<String> keys = lines.subList(1, lines.size());
+            ObjectStore store = stores.of(StoreLocation.parse(lines.get(0)));
+            for (String key : keys) {
+                store.abort(key);
+            }
+            store.delete(keys);
+            Files.deleteIfExists(entry);
+            return true;
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}", e.getMessage());
+            return false;
+        }
+    }
+}

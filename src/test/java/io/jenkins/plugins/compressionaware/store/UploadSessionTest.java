@@ -1,0 +1,210 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.testing.FakeStore;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+
+/** Uploads that the SDK signs, and agents that misuse them. */
+@Timeout(60)
+class UploadSessionTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    private Path tmp;
+
+    @AutoClose
+    private final FakeStore server = new FakeStore();
+
+    private ObjectStore store;
+    private StoreLocation location;
+    private StoreJournal journal;
+
+    UploadSessionTest() throws IOException {}
+
+    @BeforeEach
+    void prepare() throws Exception {
+        open(PartChecksum.CRC32C);
+        journal = new StoreJournal(Files.createDirectory(tmp.resolve("journal")), any -> store);
+    }
+
+    private void open(PartChecksum checksum) throws IOException {
+        location = new StoreLocation(
+                "bucket", FakeStore.REGION, "http://localhost:" + server.port(), true, "", "", checksum);
+        store = ObjectStore.open(
+                location, StaticCredentialsProvider.create(AwsBasicCredentials.create("AKID", "secret")));
+    }
+
+    private UploadSession session(Set<String> requested) throws IOException {
+        return new UploadSession(location, store, "jobs/", requested, BLOCK, journal, bytes -> {});
+    }
+
+    private StoredRecord store(int bytes) throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.noise(tree.resolve("a"), bytes);
+        try (UploadSession session = session(Set.of("a"))) {
+            StoreSender.Stored stored = StoreSender.send(
+                    tree,
+                    Map.of("a", "a"),
+                    new SendOptions(Codec.NONE, 0, BLOCK, 1),
+                    session,
+                    true,
+                    Double.NaN,
+                    null);
+            StoredRecord record = session.complete(stored.tags());
+            session.commit();
+            return record;
+        }
+    }
+
+    private int entries() throws IOException {
+        try (Stream<Path> entries = Files.list(tmp.resolve("journal"))) {
+            return (int) entries.count();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PartChecksum.class)
+    void objectsAreStoredAndReadBySignatures(PartChecksum checksum) throws Exception {
+        open(checksum);
+        for (int bytes : new int[] {1000, 20_000_000}) {
+            StoredRecord record = store(bytes);
+            assertEquals(location, StoreLocation.parse(record.store()));
+            assertTrue(record.key().startsWith("jobs/"), record.key());
+            byte[] object = server.object("/bucket/" + record.key());
+            assertEquals(record.length(), object.length);
+            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key()), record.length(), record.tag());
+            try (InputStream in = reader.open(0, record.length())) {
+                assertArrayEquals(object, in.readAllBytes());
+            }
+        }
+        assertEquals(0, entries());
+        assertEquals(0, server.uploads());
+    }
+
+    @Test
+    void unfinishedUploadIsDeletedLater() throws Exception {
+        UploadSession session = session(Set.of("a"));
+        session.sign(new ObjectPart[] {new ObjectPart(1, 5 << 20, "AAAAAA==")});
+        assertEquals(1, server.uploads());
+        assertTrue(journal.clean(), "a running upload is no failure");
+        assertEquals(1, server.uploads());
+        session.close();
+        server.fail(request -> "403 AccessDenied");
+        assertFalse(journal.clean());
+        assertEquals(1, entries());
+        server.fail(request -> null);
+        assertTrue(journal.clean());
+        assertEquals(0, server.uploads());
+        assertEquals(0, entries());
+    }
+
+    @Test
+    void deletedObjectsAreDeletedLater() throws Exception {
+        StoredRecord record = store(1000);
+        journal.add(location, List.of(record.key(), "jobs/other"));
+        assertTrue(journal.clean());
+        assertNull(server.object("/bucket/" + record.key()));
+        assertEquals(0, entries());
+    }
+
+    @Test
+    void objectsAreListed() throws Exception {
+        StoredRecord record = store(1000);
+        List<String> keys = new ArrayList<>();
+        store.list("jobs/", keys::add);
+        store.list("other/", keys::add);
+        assertEquals(List.of(record.key()), keys);
+    }
+
+    private static ObjectPart part(int number, int length) {
+        return new ObjectPart(number, length, "AAAAAA==");
+    }
+
+    @Test
+    void impossiblePartsAreNotSigned() throws Exception {
+        try (UploadSession session = session(Set.of("a"))) {
+            session.sign(new ObjectPart[] {part(1, 100)});
+            List<ObjectPart> impossible = List.of(
+                    part(0, 1),
+                    part(-1, 1),
+                    part(10_001, 1),
+                    part(2, 0),
+                    part(2, -1),
+                    part(2, Integer.MAX_VALUE),
+                    new ObjectPart(2, 1, null),
+                    new ObjectPart(2, 1, "x\r\nHost: y"));
+            for (ObjectPart part : impossible) {
+                assertFails(
+                        "The agent described a part that is not possible",
+                        () -> session.sign(new ObjectPart[] {part}));
+            }
+            session.sign(new ObjectPart[] {part(1, 100)});
+            assertFails("The agent described a part twice", () -> session.sign(new ObjectPart[] {part(1, 101)}));
+        }
+    }
+
+    private static byte[] listing() {
+        PackedListing listing = new PackedListing();
+        listing.add(new FrameHeader(Codec.NONE, 0, 0, 5, Checksum.CRC32C, 0));
+        return listing.toBytes();
+    }
+
+    @Test
+    void objectMustBeWhatTheAgentListed() throws Exception {
+        try (UploadSession session = session(null)) {
+            session.sign(new ObjectPart[] {part(1, 100)});
+            assertFails("The agent did not store what it listed", () -> session.complete(List.of("\"x\"")));
+        }
+        try (UploadSession session = session(null)) {
+            int end = session.end(listing()).length;
+            assertFails("The agent has listed its files before", () -> session.end(listing()));
+            session.sign(new ObjectPart[] {part(1, end + 45)});
+            assertFails("The agent did not store all parts", () -> session.complete(List.of()));
+            assertFails("The agent did not store all parts", () -> session.complete(List.of("<x>")));
+            assertFails("The transfer is over", () -> session.sign(new ObjectPart[] {part(2, 1)}));
+            assertThrows(IOException.class, () -> session.complete(List.of("\"x\"")));
+        }
+        try (UploadSession session = session(null)) {
+            int end = session.end(listing()).length;
+            session.sign(new ObjectPart[] {part(0, end + 45)});
+            IOException failure = assertThrows(IOException.class, () -> session.complete(List.of("\"x\"")));
+            assertTrue(failure.getMessage().startsWith("The agent did not store s3://bucket/jobs/"), failure.toString());
+        }
+        assertEquals(3, entries());
+    }
+}
