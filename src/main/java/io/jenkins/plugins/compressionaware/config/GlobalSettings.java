@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
 import hudson.ExtensionPoint;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
+import io.jenkins.plugins.compressionaware.store.S3Store;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -33,6 +34,10 @@ public interface GlobalSettings {
     /** Returns the method of deduplicating unchanged files on the disk; null if switched off. */
     @CheckForNull
     FileDeduplicator.Method deduplication();
+
+    /** Returns the bucket to which agents send artifacts and stashes; null if the controller stores them. */
+    @CheckForNull
+    S3Store getStore();
 
     /** Returns whether the settings of folders, jobs and steps are ignored. */
     boolean isLockOverrides();

@@ -44,7 +44,7 @@ final class ObjectStore implements Closeable {
     private static final Duration FOR_PARTS = Duration.ofMinutes(15);
 
     /** All ranges of a download use one signature. */
-    private static final Duration FOR_READING = Duration.ofHours(1);
+    private static final Duration FOR_READING = Duration.ofHours(6);
 
     /** Largest number of keys that a store deletes by one request. */
     private static final int MAX_KEYS = 1000;
@@ -87,7 +87,7 @@ final class ObjectStore implements Closeable {
             S3ClientBuilder client = S3Client.builder()
                     .credentialsProvider(credentials)
                     .serviceConfiguration(style)
-                    // many stores know no other checksums than those that are asked for
+                    // many stores know no other checksums than those in the settings
                     .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
             S3Presigner.Builder presigner =

@@ -1,0 +1,89 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.PartSender;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/** Tries everything that transfers need of a store, with one object that is deleted at the end. */
+final class StoreTest {
+    /** More than one part. */
+    private static final int LENGTH = (8 << 20) + 1000;
+
+    private StoreTest() {}
+
+    /** @throws IOException with the first problem */
+    static void run(StoreLocation location, String prefix) throws IOException, InterruptedException {
+        try (ObjectStore store = ObjectStore.open(location)) {
+            run(location, prefix, store);
+        } catch (LinkageError e) {
+            throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
+        }
+    }
+
+    static void run(StoreLocation location, String prefix, ObjectStore store) throws IOException, InterruptedException {
+        String key = prefix + "test-" + UUID.randomUUID();
+        byte[] object = new byte[LENGTH];
+        new Random().nextBytes(object);
+        try {
+            String upload = store.create(key, "application/octet-stream");
+            List<ObjectPart> parts = new CopyOnWriteArrayList<>();
+            StoreUpload controller = new StoreUpload() {
+                @Override
+                public PartChecksum checksum() {
+                    return location.checksum();
+                }
+
+                @Override
+                public SignedRequest[] sign(ObjectPart[] described) throws IOException {
+                    SignedRequest[] signed = new SignedRequest[described.length];
+                    for (int i = 0; i < described.length; i++) {
+                        signed[i] = store.sign(key, upload, described[i]);
+                        parts.removeIf(same(described[i].number()));
+                        parts.add(described[i]);
+                    }
+                    return signed;
+                }
+
+                @Override
+                public byte[] end(byte[] listing) {
+                    return listing;
+                }
+            };
+            List<String> tags;
+            try (PartSender sender =
+                    new PartSender(controller, new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+                sender.append(object, 0, object.length);
+                tags = sender.finish();
+            }
+            parts.sort((a, b) -> a.number() - b.number());
+            String tag = store.complete(key, upload, parts, tags);
+            ObjectReader reader = new ObjectReader(() -> store.signGet(key), LENGTH, tag);
+            int from = LENGTH / 2;
+            try (InputStream in = reader.open(from, LENGTH - from)) {
+                if (!Arrays.equals(in.readAllBytes(), Arrays.copyOfRange(object, from, LENGTH))) {
+                    throw new IOException("The store returned other bytes than it was sent");
+                }
+            }
+        } finally {
+            store.abort(key);
+            store.delete(List.of(key));
+        }
+    }
+
+    private static Predicate<ObjectPart> same(int number) {
+        return part -> part.number() == number;
+    }
+}
