@@ -9,6 +9,8 @@ import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
 import io.jenkins.plugins.compressionaware.agent.CancelTransferCallable;
 import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
 import io.jenkins.plugins.compressionaware.agent.LoadCodecsCallable;
+import io.jenkins.plugins.compressionaware.agent.StoreDownloadCallable;
+import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.agent.TransferStateCallable;
 import io.jenkins.plugins.compressionaware.agent.UploadCallable;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
@@ -51,6 +53,9 @@ public enum AgentJar {
     /** Identifies a workspace on an agent without the engine. */
     IDENTITY(WorkspaceIdentityCallable.class),
 
+    /** Sends files to a store and downloads them from it; only the classes that are not in {@link #ENGINE}. */
+    STORE(StoreUploadCallable.class, StoreDownloadCallable.class),
+
     /** Writes the files of the artifact transfer test. */
     SAMPLE(WriteSampleCallable.class);
 
@@ -89,7 +94,7 @@ public enum AgentJar {
 
     private Set<String> resources() throws IOException {
         Set<String> resources = new TreeSet<>(InMemoryJar.closure(entryPoints));
-        if (this == FETCH) {
+        if (this == FETCH || this == STORE) {
             resources.removeAll(ENGINE.resources());
         }
         return resources;

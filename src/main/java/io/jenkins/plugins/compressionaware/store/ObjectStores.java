@@ -5,6 +5,7 @@ import hudson.init.Initializer;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,9 +48,12 @@ public final class ObjectStores {
         return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, reader(record));
     }
 
-    /** Returns a reader of an object. */
-    public static ObjectReader reader(StoredRecord record) throws IOException {
-        ObjectStore store = of(StoreLocation.parse(record.store()));
-        return new ObjectReader(() -> store.signGet(record.key()), record.length(), record.tag());
+    private static ObjectReader reader(StoredRecord record) throws IOException {
+        return new ObjectReader(() -> sign(record), record.length(), record.tag());
+    }
+
+    /** Signs the request that reads any range of an object. */
+    public static SignedRequest sign(StoredRecord record) throws IOException {
+        return of(StoreLocation.parse(record.store())).signGet(record.key());
     }
 }

@@ -8,8 +8,9 @@ import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.agent.BootstrapUnstashCallable;
 import io.jenkins.plugins.compressionaware.agent.ChannelWrites;
 import io.jenkins.plugins.compressionaware.agent.DownloadCallable;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.agent.StoreDownloadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSessions;
 import io.jenkins.plugins.compressionaware.directlane.DirectLaneSetup;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
@@ -20,6 +21,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
@@ -28,6 +30,7 @@ import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
@@ -38,6 +41,7 @@ import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -93,6 +97,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult unpackOnce(
             FrameFile file, List<CodecUsage> packed, TransferSettings settings, Reconnection connection)
             throws IOException, InterruptedException {
+        TransferResult fromStore = file.stored() == null ? null : downloadFromStore(file, file.stored());
+        if (fromStore != null) {
+            return fromStore;
+        }
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
                 ? null
@@ -122,6 +130,32 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         return repacking.equals(CodecLevel.UNCOMPRESSED)
                 ? download(file, file.name(), packed, facts, settings, connection)
                 : repackAndDownload(file, repacking, checksum, required, facts, settings, connection);
+    }
+
+    /** Lets the agent read a file from its store. Returns null if the agent cannot decode the file, so that this controller must. */
+    @CheckForNull
+    private TransferResult downloadFromStore(FrameFile file, StoredRecord stored)
+            throws IOException, InterruptedException {
+        AgentInfo facts = AgentInfo.of(workspace.getChannel());
+        for (CodecLibrary library : file.libraries()) {
+            if (CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library) != null) {
+                return null;
+            }
+        }
+        running.setLink(facts.roundTrip().nanos(), 0);
+        running.setExpectedBytes(file.wireBytes());
+        AgentJar.STORE.preload(workspace.getChannel());
+        long id = SilenceLimit.newId();
+        SignedRequest request = running.disk().call(() -> ObjectStores.sign(stored));
+        StoreDownloadCallable callable = new StoreDownloadCallable(
+                request, stored.length(), stored.tag(), file.wireBytes(), file.blockSize(), followLinks(), id);
+        try (AgentCall<DownloadReport> agent = AgentCall.start(
+                workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
+            agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE));
+            DownloadReport fetched = agent.report();
+            running.addDirectBytes(file.wireBytes());
+            return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);
+        }
     }
 
     /**

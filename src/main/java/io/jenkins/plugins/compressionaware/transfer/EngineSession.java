@@ -123,7 +123,7 @@ record EngineSession(
     }
 
     /** Sends the libraries of the checksum and, if {@code codecs}, of codecs to the agent. With {@code auto}, lz4-java is sent only if zstd does not work. */
-    private static void deliver(Upload upload, boolean codecs, String platform) throws InterruptedException {
+    static void deliver(Upload upload, boolean codecs, String platform) throws InterruptedException {
         VirtualChannel agent = upload.workspace().getChannel();
         CompressionMode mode = upload.options().compression();
         boolean zstd = codecs && mode.zstd() && CodecDelivery.deliver(agent, platform, CodecLibrary.ZSTD) == null;

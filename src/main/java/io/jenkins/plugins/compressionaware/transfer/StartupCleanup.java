@@ -42,6 +42,7 @@ public final class StartupCleanup extends ItemListener {
         StagingJournal journal = journal();
         // if no thread is available, the next start deletes the files
         DelayedExecutor.schedule(CLEANUP_DELAY, () -> journal.deleteAbandoned(CLEANUP_DELAY * 1000L), () -> {});
+        DelayedExecutor.schedule(CLEANUP_DELAY, StoreCleanup::cleanNow, () -> {});
     }
 
     /** Finishes what had arrived completely, before a resumed build can archive newer files. */

@@ -59,7 +59,8 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
         }
     }
 
-    private interface Conductor {
+    /** Conducts one upload. */
+    interface Conductor {
         TransferResult conduct(Upload upload) throws IOException, InterruptedException;
     }
 
@@ -163,7 +164,7 @@ public record UploadTransfer(FilePath workspace, PrintStream log, RunningTransfe
     }
 
     /** Runs an upload. The message of a failure then names the agent and the folder, unless the failure is complete without them. */
-    private TransferResult run(
+    TransferResult run(
             TransferSettings settings,
             UnaryOperator<SendOptions> limit,
             @CheckForNull ReferenceBuild reference,

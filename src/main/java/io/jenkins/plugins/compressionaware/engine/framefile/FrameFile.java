@@ -27,6 +27,12 @@ public interface FrameFile extends Closeable {
     /** Returns a name for messages. */
     String name();
 
+    /** Returns the record of the object with the frames; null if they are on this disk. */
+    @CheckForNull
+    default StoredRecord stored() {
+        return null;
+    }
+
     /** Returns an object that equals the identity of another open file only if both are the same file. */
     default Object identity() {
         return this;

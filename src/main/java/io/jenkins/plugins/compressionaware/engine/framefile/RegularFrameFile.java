@@ -23,6 +23,12 @@ final class RegularFrameFile implements FrameFile {
     }
 
     @Override
+    @CheckForNull
+    public StoredRecord stored() {
+        return file instanceof StoredFile remote ? remote.record() : null;
+    }
+
+    @Override
     public Object identity() {
         return file.identity();
     }

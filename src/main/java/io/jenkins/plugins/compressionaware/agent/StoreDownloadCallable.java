@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
+import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
+import java.io.File;
+import java.io.IOException;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Downloads a frame file from a store to the agent and unpacks it in the workspace.
+ *
+ * @param request signed for the whole download
+ * @param objectLength length of the object, bytes
+ * @param tag of the object when it was stored
+ * @param length size of the file's frames, bytes
+ * @param maxBlock size of the file's largest block, bytes
+ * @param followLinks see {@link Workspace}
+ * @param id see {@link AgentEnd}
+ */
+@Restricted(NoExternalUse.class)
+public record StoreDownloadCallable(
+        SignedRequest request,
+        long objectLength,
+        String tag,
+        long length,
+        int maxBlock,
+        boolean followLinks,
+        long id)
+        implements ControllerToAgentFileCallable<DownloadReport> {
+    /** Requests at a time. */
+    private static final int LANES = 4;
+
+    @Override
+    public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        try (AgentEnd end = AgentEnd.begin(id);
+                FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
+            end.follow(downloader);
+            ObjectReader object = new ObjectReader(() -> request, objectLength, tag);
+            return downloader.fetch(workspace.toPath(), object, LANES, followLinks);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import hudson.Extension;
+import hudson.model.Computer;
+import hudson.model.Run;
+import hudson.model.listeners.RunListener;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
+import io.jenkins.plugins.compressionaware.store.StoreJournal;
+import io.jenkins.plugins.compressionaware.store.StoreLocation;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Deletes objects from stores: those of deleted builds and stashes, and those of uploads that did not end. After a failure, it tries again hourly. */
+@Extension
+@Restricted(NoExternalUse.class)
+public final class StoreCleanup extends RunListener<Run<?, ?>> {
+    private static final Logger LOGGER = Logger.getLogger(StoreCleanup.class.getName());
+
+    /** Seconds between attempts. */
+    private static final int RETRY = 60 * 60;
+
+    private static final AtomicBoolean RETRYING = new AtomicBoolean();
+
+    /** Returns the journal of this controller. */
+    static StoreJournal journal() {
+        return new StoreJournal(StartupCleanup.homeFolder("store"));
+    }
+
+    /** Called before the build's folder is deleted. */
+    @Override
+    @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
+    public void onDeleted(Run<?, ?> build) {
+        try {
+            List<StoredRecord> records = new ArrayList<>(
+                    recordsIn(build.getArtifactsDir().toPath().resolve(PackedArchive.FOLDER)));
+            records.addAll(recordsIn(build.getRootDir().toPath().resolve("stashes")));
+            delete(records);
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Objects of " + build + " remain in their store");
+        }
+    }
+
+    /** Returns the records among the files of a folder, which need not exist. */
+    public static List<StoredRecord> recordsIn(Path folder) throws IOException {
+        List<StoredRecord> records = new ArrayList<>();
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    StoredRecord record =
+                            Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? StoredRecord.of(file) : null;
+                    if (record != null) {
+                        records.add(record);
+                    }
+                }
+            }
+        }
+        return records;
+    }
+
+    /** Deletes objects, now or later. */
+    public static void delete(List<StoredRecord> records) throws IOException {
+        Map<String, List<StoredRecord>> byStore =
+                records.stream().collect(Collectors.groupingBy(StoredRecord::store));
+        for (Map.Entry<String, List<StoredRecord>> each : byStore.entrySet()) {
+            journal()
+                    .add(
+                            StoreLocation.parse(each.getKey()),
+                            each.getValue().stream().map(StoredRecord::key).toList());
+        }
+        if (!records.isEmpty()) {
+            clean();
+        }
+    }
+
+    /** Deletes what the journal lists, on another thread. */
+    static void clean() {
+        Tasks.begin(Computer.threadPoolForRemoting, StoreCleanup::cleanNow);
+    }
+
+    static void cleanNow() {
+        if (!journal().clean() && RETRYING.compareAndSet(false, true)) {
+            DelayedExecutor.schedule(
+                    RETRY,
+                    () -> {
+                        RETRYING.set(false);
+                        cleanNow();
+                    },
+                    () -> RETRYING.set(false));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.remoting.Channel;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.flow.Figures;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
+import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.store.UploadSession;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Uploads an archive or a stash from an agent to a store. The agent stores the bytes itself; the controller signs its requests, and keeps a record of the
+ * object.
+ *
+ * @param upload names the transfer
+ * @param store  to which the agent sends the files
+ */
+@Restricted(NoExternalUse.class)
+public record StoreTransfer(UploadTransfer upload, S3Store store) {
+    /** Uploads files as artifacts of a build, all or none. */
+    public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
+            throws IOException, InterruptedException {
+        return run(
+                FileSelection.ByName.of(files),
+                files.keySet(),
+                settings,
+                (session, record, count) -> session.packedEnd().commit(archive, StartupCleanup.journal(), record));
+    }
+
+    /**
+     * Uploads files as a stash.
+     *
+     * @param saving checks the number of files, and saves the record of the stash
+     */
+    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Saving saving)
+            throws IOException, InterruptedException {
+        return run(files, null, settings, saving);
+    }
+
+    /** Saves what is known about a complete object. */
+    @FunctionalInterface
+    public interface Saving {
+        void save(UploadSession session, StoredRecord record, int files) throws IOException, InterruptedException;
+    }
+
+    private TransferResult run(
+            FileSelection files, @CheckForNull Collection<String> names, TransferSettings settings, Saving saving)
+            throws IOException, InterruptedException {
+        return upload.run(settings, StashCodecs::of, null, shared -> {
+            SendOptions options = shared.options();
+            RunningTransfer running = upload.running();
+            ReceiveProgress progress = new ReceiveProgress();
+            progress.setWaiting(false);
+            running.setProgress(progress);
+            UploadSession session = running.disk()
+                    .open(() -> new UploadSession(
+                            store.location(),
+                            store.keyPrefix(),
+                            names,
+                            options.blockSize(),
+                            StoreCleanup.journal(),
+                            running::addDirectBytes));
+            try (session) {
+                StoreSender.Stored stored = send(shared, session, files, names != null);
+                StoredRecord record = running.disk().call(() -> session.complete(stored.tags()));
+                Figures sent = stored.report().figures();
+                running.disk().call(() -> {
+                    saving.save(session, record, sent.entries());
+                    session.commit();
+                    return null;
+                });
+                running.recordStored(record.length());
+                long raw = stored.report().usages().stream()
+                        .mapToLong(CodecUsage::rawBytes)
+                        .sum();
+                return running.completed(
+                        stored.report(),
+                        ReceiveReport.of(
+                                Figures.counts(sent.entries(), sent.contentBytes(), raw, record.length(), 0)));
+            } finally {
+                StoreCleanup.clean();
+            }
+        });
+    }
+
+    private StoreSender.Stored send(
+            Upload shared, UploadSession session, FileSelection files, boolean isArchive)
+            throws IOException, InterruptedException {
+        FilePath workspace = shared.workspace();
+        VirtualChannel channel = workspace.getChannel();
+        if (!(channel instanceof Channel remote)) {
+            throw new IOException("The agent " + upload.running().transfer().agent() + " is not connected");
+        }
+        AgentInfo facts = AgentInfo.of(channel);
+        upload.running().setLink(facts.roundTrip().nanos(), 0);
+        EngineSession.deliver(shared, true, facts.platform());
+        AgentJar.STORE.preload(channel);
+        long id = SilenceLimit.newId();
+        StoreUpload exported = remote.export(StoreUpload.class, session);
+        StoreUploadCallable callable = new StoreUploadCallable(
+                files,
+                shared.options(),
+                new StoreUploadCallable.Upload(exported, session.checksum()),
+                isArchive,
+                Double.NaN,
+                id);
+        try (AgentCall<StoreSender.Stored> call = AgentCall.start(
+                workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
+            call.limit(new SilenceLimit(upload.running(), channel, id, () -> false, Long.MAX_VALUE));
+            StoreSender.Stored stored = call.report();
+            SendReport report = stored.report();
+            if (report == null) {
+                throw new IOException("The agent sent no report");
+            }
+            return stored;
+        }
+    }
+}
