@@ -26,7 +26,9 @@ import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
+import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.transfer.StoreTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.Closeable;
 import java.io.File;
@@ -137,7 +139,9 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
-            boolean reuse = resolved.settings().reuse() && resolved.settings().storage() == Storage.FILES;
+            boolean reuse = resolved.settings().reuse()
+                    && resolved.settings().storage() == Storage.FILES
+                    && policy.getStore() == null;
             try (ReferenceBuild reference = reuse ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
                 archiveRemotely(workspace, listener, artifacts, resolved, reference);
             }
@@ -161,8 +165,11 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
                 listener.getLogger());
         try {
             UploadTransfer transfer = new UploadTransfer(workspace, listener.getLogger(), running);
-            boolean packed = resolved.settings().storage() == Storage.PACKED;
-            TransferResult result = packed
+            S3Store store = GlobalSettings.get().getStore();
+            boolean packed = store != null || resolved.settings().storage() == Storage.PACKED;
+            TransferResult result = store != null
+                    ? new StoreTransfer(transfer, store).archive(artifacts, artifactsDir(), resolved.settings())
+                    : packed
                     ? transfer.pack(artifacts, artifactsDir(), resolved.settings())
                     : transfer.archive(artifacts, artifactsDir(), resolved.settings(), reference);
             if (!packed && resolved.settings().reuse()) {

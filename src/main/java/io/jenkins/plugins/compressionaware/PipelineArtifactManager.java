@@ -10,6 +10,7 @@ import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
@@ -19,10 +20,12 @@ import io.jenkins.plugins.compressionaware.stash.StashFolder;
 import io.jenkins.plugins.compressionaware.stash.StashOperation;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
+import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import jenkins.util.BuildListenerAdapter;
@@ -78,7 +81,10 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
 
     @Override
     public void clearAllStashes(@NonNull TaskListener listener) throws IOException {
-        new StashFolder(build).clear();
+        StashFolder stashes = new StashFolder(build);
+        List<StoredRecord> records = StoreCleanup.recordsIn(stashes.folder());
+        stashes.clear();
+        StoreCleanup.delete(records);
     }
 
     @Override

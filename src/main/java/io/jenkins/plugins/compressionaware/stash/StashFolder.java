@@ -5,6 +5,8 @@ import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
@@ -48,6 +50,8 @@ public record StashFolder(Path folder) {
 
     /** Longest file name on Linux, in bytes. */
     private static final int MAX_NAME_BYTES = 255;
+
+    private static final int COPY_BUFFER = 128 * 1024;
 
     private static final int GZIP_FLAGS_OFFSET = 3;
 
@@ -117,6 +121,23 @@ public record StashFolder(Path folder) {
         return new FrameFileWriter(framePath(name), journal, blockSize);
     }
 
+    /**
+     * Adds a stash whose frames are in a store.
+     *
+     * @param end last bytes of the object
+     * @return the record of the stash that this one replaces; null if there is none
+     */
+    @CheckForNull
+    public StoredRecord addRecord(String name, StagingJournal journal, StoredRecord record, byte[] end)
+            throws IOException, InterruptedException {
+        StoredRecord[] replaced = new StoredRecord[1];
+        add(() -> framePath(name), journal, partial -> {
+            record.write(partial, end);
+            replaced[0] = Files.exists(framePath(name)) ? StoredRecord.of(framePath(name)) : null;
+        });
+        return replaced[0];
+    }
+
     /** Creates the folder if necessary, and returns a path for an incomplete file. */
     public Path newPartial() throws IOException {
         create();
@@ -168,7 +189,7 @@ public record StashFolder(Path folder) {
     public void copyTo(StashFolder to, StagingJournal journal) throws IOException, InterruptedException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            to.add(() -> to.folder.resolve(file.getFileName()), journal, partial -> Files.copy(file, partial));
+            to.add(() -> to.folder.resolve(file.getFileName()), journal, partial -> copy(file, partial));
         }
     }
 
@@ -192,6 +213,20 @@ public record StashFolder(Path folder) {
                     tar.transferTo(out);
                 }
             });
+        }
+    }
+
+    /** Copies a stash. One in a store is copied to this disk, because its object is deleted with its build. */
+    private static void copy(Path file, Path partial) throws IOException {
+        if (StoredRecord.of(file) == null) {
+            Files.copy(file, partial);
+            return;
+        }
+        try (RangeReader stored = StoredRecord.open(file);
+                OutputStream out = Files.newOutputStream(partial)) {
+            for (long at = 0; at < stored.length(); at += COPY_BUFFER) {
+                out.write(stored.read(at, (int) Math.min(COPY_BUFFER, stored.length() - at)));
+            }
         }
     }
 

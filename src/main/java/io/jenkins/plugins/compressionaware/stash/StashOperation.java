@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -30,9 +31,12 @@ import io.jenkins.plugins.compressionaware.report.BuildLogMessages;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
+import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
+import io.jenkins.plugins.compressionaware.transfer.StoreTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer.PreCommitCheck;
 import java.io.IOException;
@@ -40,6 +44,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -98,6 +103,11 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             FileSelection.ByPattern files, TransferSettings settings, RunningTransfer running, PreCommitCheck check)
             throws IOException, InterruptedException {
         StagingJournal journal = StartupCleanup.journal();
+        S3Store store = GlobalSettings.get().getStore();
+        if (store != null && folder.isRemote()) {
+            storeInStore(files, settings, running, check, store);
+            return;
+        }
         Receiver.FrameFileFactory file = blockSize -> stashes().newFrameFile(name, journal, blockSize);
         TransferResult result = folder.isRemote()
                 ? new UploadTransfer(folder, log, running).storeStash(file, files, settings, check)
@@ -105,6 +115,24 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         running.disk().call(() -> {
             stashes().deleteCoreFile(name);
             return null;
+        });
+        log.println(BuildLogMessages.completed(result));
+    }
+
+    private void storeInStore(
+            FileSelection.ByPattern files,
+            TransferSettings settings,
+            RunningTransfer running,
+            PreCommitCheck check,
+            S3Store store)
+            throws IOException, InterruptedException {
+        StoreTransfer transfer = new StoreTransfer(new UploadTransfer(folder, log, running), store);
+        TransferResult result = transfer.stash(files, settings, (session, record, count) -> {
+            check.on(count);
+            StoredRecord replaced = stashes()
+                    .addRecord(name, StartupCleanup.journal(), record, session.packedEnd().bytes());
+            StoreCleanup.delete(replaced == null ? List.of() : List.of(replaced));
+            stashes().deleteCoreFile(name);
         });
         log.println(BuildLogMessages.completed(result));
     }
