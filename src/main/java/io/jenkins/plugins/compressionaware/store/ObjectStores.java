@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -42,6 +43,11 @@ public final class ObjectStores {
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
         }
+    }
+
+    /** Passes the keys of all objects that begin with a prefix. */
+    public static void list(StoreLocation location, String prefix, Consumer<String> keys) throws IOException {
+        of(location).list(prefix, keys);
     }
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {

@@ -50,7 +50,8 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
 
     private static String require(Pattern pattern, @CheckForNull String value, String field) {
         String trimmed = Util.fixEmptyAndTrim(value);
-        if (trimmed == null && pattern != BUCKET || trimmed != null && pattern.matcher(trimmed).matches()) {
+        if (trimmed == null && pattern != BUCKET
+                || trimmed != null && pattern.matcher(trimmed).matches()) {
             return trimmed;
         }
         throw new IllegalArgumentException(field + ": " + Messages.S3Store_invalid(Util.fixNull(trimmed)));
@@ -217,7 +218,7 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
 
         /** Writes an object in two parts, reads and deletes it. */
         @POST
-        public FormValidation doTest(
+        public FormValidation doVerify(
                 @QueryParameter String bucket,
                 @QueryParameter String prefix,
                 @QueryParameter String region,

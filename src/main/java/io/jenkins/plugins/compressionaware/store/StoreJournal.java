@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -94,6 +95,23 @@ public final class StoreJournal {
         Path partial = entry.resolveSibling(entry.getFileName() + ".new");
         Files.write(partial, lines);
         Files.move(partial, entry);
+    }
+
+    /** Returns the keys of running uploads, and of objects that are to be deleted. */
+    public Set<String> keys() throws IOException {
+        Set<String> keys = new HashSet<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                try {
+                    keys.addAll(Files.readAllLines(entry));
+                } catch (NoSuchFileException e) {
+                    // it has ended
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return keys;
+        }
+        return keys;
     }
 
     /** Deletes all objects of all entries but running uploads. Failures are logged, and repeated by the next call. Returns whether nothing is left. */

@@ -37,7 +37,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     private static final AtomicBoolean RETRYING = new AtomicBoolean();
 
     /** Returns the journal of this controller. */
-    static StoreJournal journal() {
+    public static StoreJournal journal() {
         return new StoreJournal(StartupCleanup.homeFolder("store"));
     }
 
