@@ -53,10 +53,15 @@ class PackedArtifactsTest extends JenkinsTestBase {
     @BeforeEach
     void start() throws Exception {
         usePlugin();
-        factory.setStorage("packed");
+        pack(true);
         agent = InboundTransport.TCP.start(agents, r);
         job = archiving(agent);
         workspace = workspaceOf(agent, job);
+    }
+
+    /** Sets whether the next builds pack their artifacts. */
+    void pack(boolean on) throws Exception {
+        factory.setStorage(on ? "packed" : "files");
     }
 
     private FreeStyleBuild build() throws Exception {
@@ -135,9 +140,9 @@ class PackedArtifactsTest extends JenkinsTestBase {
             FileTrees.delete(workspace);
             RandomTree.create(workspace, seed);
             RandomTree.deleteLinksToFolders(workspace, 0);
-            factory.setStorage("packed");
+            pack(true);
             FreeStyleBuild packed = build();
-            factory.setStorage("files");
+            pack(false);
             FreeStyleBuild files = build();
             VirtualFile actual = packed.getArtifactManager().root();
             VirtualFile expected = files.getArtifactManager().root();
@@ -280,9 +285,9 @@ class PackedArtifactsTest extends JenkinsTestBase {
         RandomTree.create(workspace, 5);
         RandomTree.deleteLinksToFolders(workspace, 0);
         Files.write(workspace.resolve("noise"), FileTrees.noise(13_000_000));
-        factory.setStorage("files");
+        pack(false);
         Map<String, String> files = FileTrees.describe(archiveOf(build()));
-        factory.setStorage("packed");
+        pack(true);
         FreeStyleBuild build = build();
         Set<String> before = names(build);
         CLICommandInvoker.Result result =

@@ -42,8 +42,12 @@ class PackedBuildsTest extends JenkinsTestBase {
     @BeforeEach
     void start() throws Exception {
         usePlugin();
-        factory.setStorage("packed");
+        pack();
         agent = InboundTransport.TCP.start(agents, r);
+    }
+
+    void pack() throws Exception {
+        factory.setStorage("packed");
     }
 
     private static Set<String> names(Run<?, ?> build) {

@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.testing.jenkins;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsImpl;
+import com.cloudbees.plugins.credentials.CredentialsScope;
+import com.cloudbees.plugins.credentials.SystemCredentialsProvider;
+import io.jenkins.plugins.compressionaware.store.ObjectStores;
+import io.jenkins.plugins.compressionaware.store.S3Store;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** A prefix of its own in the store that {@code scripts/seaweedfs} has started. Tests are skipped without a store. */
+public final class TestStore {
+    private final String prefix;
+    private final String endpoint;
+
+    private TestStore(String endpoint, String prefix) {
+        this.endpoint = endpoint;
+        this.prefix = prefix;
+    }
+
+    /** Must be called while Jenkins runs, and adds the credentials {@code s3} and {@code wrong}. */
+    public static TestStore start() throws IOException {
+        assumeStore();
+        addCredentials("s3", System.getenv("AWS_SECRET_ACCESS_KEY"));
+        addCredentials("wrong", "no-secret");
+        return new TestStore(System.getenv("STORE_ENDPOINT"), "jenkins/" + UUID.randomUUID());
+    }
+
+    public static void assumeStore() {
+        assumeTrue(
+                System.getenv("STORE_ENDPOINT") != null,
+                "no store: start scripts/seaweedfs, and set the variables that it prints");
+    }
+
+    public static int port() {
+        return URI.create(System.getenv("STORE_ENDPOINT")).getPort();
+    }
+
+    private static void addCredentials(String id, String secret) throws IOException {
+        SystemCredentialsProvider provider = SystemCredentialsProvider.getInstance();
+        provider.getCredentials()
+                .add(new AWSCredentialsImpl(
+                        CredentialsScope.GLOBAL, id, System.getenv("AWS_ACCESS_KEY_ID"), secret, ""));
+        provider.save();
+    }
+
+    /** Returns the same prefix of the store, which is reached over another port. */
+    public TestStore over(int port) {
+        return new TestStore("http://127.0.0.1:" + port, prefix);
+    }
+
+    /** Returns settings that reach the store. */
+    public S3Store setting() {
+        S3Store setting = new S3Store(System.getenv("STORE_BUCKET"));
+        setting.setRegion(System.getenv("STORE_REGION"));
+        setting.setEndpoint(endpoint);
+        setting.setPathStyle(true);
+        setting.setCredentialsId("s3");
+        setting.setPrefix(prefix);
+        return setting;
+    }
+
+    /** Returns the keys of all objects. */
+    public Set<String> keys() throws IOException {
+        Set<String> keys = new TreeSet<>();
+        ObjectStores.list(setting().location(), prefix + '/', keys::add);
+        return keys;
+    }
+}
