@@ -28,7 +28,8 @@ class WithoutOtherPluginsTest {
                     opentelemetry-api branch-api job-dsl pipeline-model-definition pipeline-model-extensions
                     pipeline-model-api pipeline-groovy-lib pipeline-input-step pipeline-stage-step
                     pipeline-stage-tags-metadata durable-task matrix-project junit mailer checks-api
-                    credentials-binding config-file-provider ssh-slaves configuration-as-code
+                    credentials-binding config-file-provider ssh-slaves configuration-as-code aws-credentials
+                    aws-java-sdk2-s3 aws-java-sdk2-ec2 aws-java-sdk2-core aws-java-sdk-ec2 aws-java-sdk-minimal
                     """.split("\\s+"));
 
     @RegisterExtension

@@ -8,9 +8,17 @@ import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +34,10 @@ public final class OrphanedObjectsCommand extends CLICommand {
     @Option(name = "--delete", usage = "Deletes these objects")
     public boolean delete;
 
+    /** A job may move while this command looks for its builds. */
+    @Option(name = "--hours", usage = "Minimum age of an object, 24 if not set")
+    public int hours = 24;
+
     @Override
     public String getShortDescription() {
         return Messages.OrphanedObjectsCommand_description();
@@ -40,30 +52,43 @@ public final class OrphanedObjectsCommand extends CLICommand {
         }
         // first the objects: one that is stored meanwhile is not listed
         List<String> orphans = new ArrayList<>();
-        ObjectStores.list(store.location(), store.keyPrefix(), orphans::add);
+        Instant newest = Instant.now().minus(Duration.ofHours(hours));
+        ObjectStores.list(store.location(), store.keyPrefix(), (key, stored) -> {
+            if (key.endsWith(".tar.zst") && !stored.isAfter(newest)) {
+                orphans.add(key);
+            }
+        });
         // an upload that ends meanwhile has a record before its entry is deleted
         Set<String> known = new HashSet<>(StoreCleanup.journal().keys());
+        addAllBuilds(Jenkins.get().getRootDir().toPath().resolve("jobs"), known);
         for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
-            addRecords(job.getBuildDir(), known);
+            addBuilds(job.getBuildDir().toPath(), known);
         }
-        orphans.removeIf(key -> known.contains(key) || !key.endsWith(".tar.zst"));
+        orphans.removeAll(known);
         orphans.forEach(key -> stdout.println(store.location().nameOf(key)));
-        if (delete && !orphans.isEmpty()) {
-            StoreCleanup.journal().add(store.location(), orphans);
-            return StoreCleanup.journal().clean() ? 0 : 1;
+        if (delete) {
+            ObjectStores.delete(store.location(), orphans);
         }
         return 0;
     }
 
-    /** Adds the keys of all builds of a job, whether Jenkins can load them or not. */
-    private static void addRecords(File builds, Set<String> known) throws IOException {
-        File[] found = builds.listFiles(File::isDirectory);
-        for (File build : found == null ? new File[0] : found) {
-            for (String folder : List.of("archive/packed-artifacts", "stashes")) {
-                for (StoredRecord record : StoreCleanup.recordsIn(build.toPath().resolve(folder))) {
-                    known.add(record.key());
+    /** Adds the keys of all builds, also of those that Jenkins cannot load. Fails if a folder cannot be read. */
+    private static void addAllBuilds(Path jobs, Set<String> known) throws IOException {
+        Set<FileVisitOption> links = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
+        Files.walkFileTree(jobs, links, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                // a job may have this name, too
+                if (folder.endsWith("builds") && Files.notExists(folder.resolve("config.xml"))) {
+                    addBuilds(folder, known);
+                    return FileVisitResult.SKIP_SUBTREE;
                 }
+                return FileVisitResult.CONTINUE;
             }
-        }
+        });
+    }
+
+    private static void addBuilds(Path builds, Set<String> known) throws IOException {
+        StoreCleanup.recordsOfBuilds(builds).stream().map(StoredRecord::key).forEach(known::add);
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.packed;
 
-import java.io.BufferedInputStream;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -9,7 +10,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
 import java.util.NoSuchElementException;
@@ -25,30 +25,31 @@ final class SeekableFrames implements Enumeration<InputStream>, Closeable {
     private static final int GZIP = 0x8B1F;
     private static final int ZSTD = 0xFD2FB528;
 
-    private final InputStream in;
+    private final RangeReader file;
     private final ByteBuffer lengths;
+    private long position;
 
-    SeekableFrames(Path file) throws IOException {
-        long size = Files.size(file);
-        ByteBuffer footer = ByteBuffer.wrap(last(file, size, FOOTER)).order(ByteOrder.LITTLE_ENDIAN);
-        long table = (footer.getInt(0) & 0xFFFFFFFFL) * ENTRY;
-        if (footer.getInt(FOOTER - 4) != SEEKABLE_MAGIC || table > Math.min(size, Integer.MAX_VALUE - FOOTER)) {
-            throw new IOException(file + " has no seek table");
+    SeekableFrames(Path path) throws IOException {
+        file = StoredRecord.open(path);
+        try {
+            ByteBuffer footer = last(FOOTER);
+            long table = (footer.getInt(0) & 0xFFFFFFFFL) * ENTRY;
+            if (footer.getInt(FOOTER - 4) != SEEKABLE_MAGIC || table > Integer.MAX_VALUE - FOOTER) {
+                throw new IOException(path + " has no seek table");
+            }
+            lengths = last((int) table + FOOTER);
+            lengths.limit((int) table);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
         }
-        lengths = ByteBuffer.wrap(last(file, size, (int) table + FOOTER), 0, (int) table)
-                .order(ByteOrder.LITTLE_ENDIAN);
-        in = new BufferedInputStream(Files.newInputStream(file));
     }
 
-    private static byte[] last(Path file, long size, int count) throws IOException {
-        try (InputStream bytes = Files.newInputStream(file)) {
-            bytes.skipNBytes(Math.max(0, size - count));
-            byte[] read = bytes.readNBytes(count);
-            if (read.length < count) {
-                throw new EOFException(file + " is too short");
-            }
-            return read;
+    private ByteBuffer last(int count) throws IOException {
+        if (count > file.length()) {
+            throw new EOFException(file.name() + " is too short");
         }
+        return ByteBuffer.wrap(file.read(file.length() - count, count)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
@@ -65,12 +66,13 @@ final class SeekableFrames implements Enumeration<InputStream>, Closeable {
         boolean hasContent = lengths.getInt() != 0;
         try {
             if (!hasContent) {
-                in.skipNBytes(length & 0xFFFFFFFFL);
+                position += length & 0xFFFFFFFFL;
                 return InputStream.nullInputStream();
             } else if (length < 4 || length > MAX_FRAME) {
                 throw new IOException("A frame has " + length + " bytes");
             }
-            byte[] frame = in.readNBytes(length);
+            byte[] frame = file.read(position, length);
+            position += length;
             InputStream bytes = new ByteArrayInputStream(frame);
             int magic = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getInt();
             if (magic == ZSTD) {
@@ -86,6 +88,6 @@ final class SeekableFrames implements Enumeration<InputStream>, Closeable {
 
     @Override
     public void close() throws IOException {
-        in.close();
+        file.close();
     }
 }

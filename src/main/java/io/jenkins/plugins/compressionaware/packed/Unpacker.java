@@ -1,8 +1,10 @@
 package io.jenkins.plugins.compressionaware.packed;
 
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -17,6 +19,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -58,9 +61,11 @@ public final class Unpacker {
             deleteExisting(staged.folder(), archive);
             staged.commit();
         }
+        List<StoredRecord> inStore = StoreCleanup.recordsIn(archive.resolve(PackedArchive.FOLDER));
         for (Path file : packed) {
             Files.delete(file);
         }
+        StoreCleanup.delete(inStore);
         try {
             Files.delete(archive.resolve(PackedArchive.FOLDER));
         } catch (DirectoryNotEmptyException e) {

@@ -1,19 +1,23 @@
 package io.jenkins.plugins.compressionaware.store;
 
 import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import jenkins.model.Jenkins;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.presigner.PresignedRequest;
@@ -67,16 +71,37 @@ final class ObjectStore implements Closeable {
                 location,
                 location.credentialsId().isEmpty()
                         ? DefaultCredentialsProvider.builder().build()
-                        : () -> credentials(location.credentialsId()).resolveCredentials());
+                        : new JenkinsCredentials(location.credentialsId()));
     }
 
-    /** Returns credentials as they are now, because an administrator may change them. */
-    private static AwsCredentialsProvider credentials(String id) {
-        AwsCredentialsProvider found = AWSCredentialsHelper.getCredentials(id, Jenkins.get());
-        if (found == null) {
-            throw SdkClientException.create("There are no AWS credentials with the ID " + id);
+    /** Credentials of Jenkins, which an administrator may change. Keeps them for a minute, because those of a role cost a request. Thread-safe. */
+    private static final class JenkinsCredentials implements AwsCredentialsProvider {
+        private static final long KEPT = TimeUnit.MINUTES.toNanos(1);
+
+        private final String id;
+
+        @GuardedBy("this")
+        private AwsCredentials known;
+
+        @GuardedBy("this")
+        private long since;
+
+        JenkinsCredentials(String id) {
+            this.id = id;
         }
-        return found;
+
+        @Override
+        public synchronized AwsCredentials resolveCredentials() {
+            if (known == null || System.nanoTime() - since > KEPT) {
+                AwsCredentialsProvider found = AWSCredentialsHelper.getCredentials(id, Jenkins.get());
+                known = found == null ? null : found.resolveCredentials();
+                since = System.nanoTime();
+                if (known == null) {
+                    throw SdkClientException.create("There are no AWS credentials with the ID " + id);
+                }
+            }
+            return known;
+        }
     }
 
     static ObjectStore open(StoreLocation location, AwsCredentialsProvider credentials) throws IOException {
@@ -273,8 +298,8 @@ final class ObjectStore implements Closeable {
         }
     }
 
-    /** Passes the keys of all objects that begin with a prefix. */
-    void list(String prefix, Consumer<String> keys) throws IOException {
+    /** Passes the keys of all objects that begin with a prefix, and when each was stored. */
+    void list(String prefix, BiConsumer<String, Instant> keys) throws IOException {
         String token = null;
         do {
             String from = token;
@@ -283,7 +308,7 @@ final class ObjectStore implements Closeable {
                     prefix,
                     () -> client.listObjectsV2(list ->
                             list.bucket(location.bucket()).prefix(prefix).continuationToken(from)));
-            page.contents().forEach(object -> keys.accept(object.key()));
+            page.contents().forEach(object -> keys.accept(object.key(), object.lastModified()));
             token = page.nextContinuationToken();
         } while (token != null);
     }

@@ -9,9 +9,11 @@ import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -45,9 +47,15 @@ public final class ObjectStores {
         }
     }
 
-    /** Passes the keys of all objects that begin with a prefix. */
-    public static void list(StoreLocation location, String prefix, Consumer<String> keys) throws IOException {
+    /** Passes the keys of all objects that begin with a prefix, and when each was stored. */
+    public static void list(StoreLocation location, String prefix, BiConsumer<String, Instant> keys)
+            throws IOException {
         of(location).list(prefix, keys);
+    }
+
+    /** Deletes objects. */
+    public static void delete(StoreLocation location, List<String> keys) throws IOException {
+        of(location).delete(keys);
     }
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {

@@ -30,7 +30,7 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
 
     /** Characters that need no encoding in a URL. */
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*");
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -237,7 +237,16 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
                 tested.setCredentialsId(credentialsId);
                 tested.setStorageClass(storageClass);
                 tested.setMd5(md5);
-                StoreTest.run(tested.location(), tested.keyPrefix());
+                try {
+                    StoreTest.run(tested.location(), tested.keyPrefix());
+                } catch (IOException e) {
+                    if (!md5) {
+                        tested.setMd5(true);
+                        StoreTest.run(tested.location(), tested.keyPrefix());
+                        return FormValidation.warning(Messages.S3Store_needsMd5(e.getMessage()));
+                    }
+                    throw e;
+                }
                 return FormValidation.ok(Messages.S3Store_works(bucket));
             } catch (IOException | IllegalArgumentException e) {
                 return FormValidation.error(e.getMessage());

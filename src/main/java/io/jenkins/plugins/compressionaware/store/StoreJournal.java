@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -28,6 +31,12 @@ public final class StoreJournal {
 
     /** Entries of uploads that run in this JVM. */
     private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
+
+    private static final AtomicBoolean CLEANING = new AtomicBoolean();
+    private static final String UPLOAD = ".upload";
+
+    /** An agent may still use a signature, or end a request, for so long after its upload has failed, milliseconds. */
+    private static final long LATE = TimeUnit.MINUTES.toMillis(30);
 
     private final Path folder;
     private final Stores stores;
@@ -63,13 +72,19 @@ public final class StoreJournal {
 
         @Override
         public void close() {
+            try {
+                Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
+            } catch (IOException e) {
+                // usually there is no entry any more
+                LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
+            }
             RUNNING.remove(entry);
         }
     }
 
     /** Begins an upload. Must be called before the first request to the store. */
     public Upload begin(StoreLocation location, String key) throws IOException {
-        Path entry = newEntry();
+        Path entry = newEntry(UPLOAD);
         RUNNING.add(entry);
         try {
             write(entry, location, List.of(key));
@@ -82,11 +97,11 @@ public final class StoreJournal {
 
     /** Adds objects to delete. */
     public void add(StoreLocation location, Collection<String> keys) throws IOException {
-        write(newEntry(), location, keys);
+        write(newEntry(""), location, keys);
     }
 
-    private Path newEntry() {
-        return folder.resolve(UUID.randomUUID().toString());
+    private Path newEntry(String suffix) {
+        return folder.resolve(UUID.randomUUID() + suffix);
     }
 
     private static void write(Path entry, StoreLocation location, Collection<String> keys) throws IOException {
@@ -114,8 +129,24 @@ public final class StoreJournal {
         return keys;
     }
 
-    /** Deletes all objects of all entries but running uploads. Failures are logged, and repeated by the next call. Returns whether nothing is left. */
+    /**
+     * Deletes all objects of all entries but running uploads. Failures are logged, and repeated by the next call. The objects of an upload that has just failed
+     * are deleted once more by a later call.
+     *
+     * @return whether nothing is left to do
+     */
     public boolean clean() {
+        if (!CLEANING.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            return cleanAll();
+        } finally {
+            CLEANING.set(false);
+        }
+    }
+
+    private boolean cleanAll() {
         boolean complete = true;
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
             for (Path entry : entries) {
@@ -133,15 +164,21 @@ public final class StoreJournal {
     }
 
     private boolean clean(Path entry) {
+        boolean isUpload = entry.toString().endsWith(UPLOAD);
         try {
             List<String> lines = Files.readAllLines(entry);
             List<String> keys = lines.subList(1, lines.size());
             ObjectStore store = stores.of(StoreLocation.parse(lines.get(0)));
-            for (String key : keys) {
+            for (String key : isUpload ? keys : List.<String>of()) {
                 store.abort(key);
             }
             store.delete(keys);
+            if (isUpload && System.currentTimeMillis() - Files.getLastModifiedTime(entry).toMillis() < LATE) {
+                return false;
+            }
             Files.deleteIfExists(entry);
+            return true;
+        } catch (NoSuchFileException e) { // the upload was committed
             return true;
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}", e.getMessage());

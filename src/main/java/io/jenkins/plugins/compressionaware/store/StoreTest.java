@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -37,8 +38,12 @@ final class StoreTest {
         String key = prefix + "test-" + UUID.randomUUID();
         byte[] object = new byte[LENGTH];
         new Random().nextBytes(object);
-        try {
-            String upload = store.create(key, "application/octet-stream");
+        String upload = store.create(key, "application/octet-stream");
+        Closeable cleanup = () -> {
+            store.abort(key);
+            store.delete(List.of(key));
+        };
+        try (cleanup) {
             List<ObjectPart> parts = new CopyOnWriteArrayList<>();
             StoreUpload controller = new StoreUpload() {
                 @Override
@@ -77,9 +82,6 @@ final class StoreTest {
                     throw new IOException("The store returned other bytes than it was sent");
                 }
             }
-        } finally {
-            store.abort(key);
-            store.delete(List.of(key));
         }
     }
 

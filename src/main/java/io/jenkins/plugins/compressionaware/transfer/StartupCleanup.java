@@ -62,6 +62,18 @@ public final class StartupCleanup extends ItemListener {
         }
     }
 
+    @Override
+    public void onCheckDelete(Item item) {
+        if (item instanceof Job<?, ?> job) {
+            StoreCleanup.beforeDeletion(job);
+        }
+    }
+
+    @Override
+    public void onDeleted(Item item) {
+        StoreCleanup.afterDeletion(item);
+    }
+
     /** Returns the journal. Uses no disk, because builds' threads call this. */
     public static StagingJournal journal() {
         return new StagingJournal(pathOf(JOURNAL), Jenkins.get().getRootDir().toPath());

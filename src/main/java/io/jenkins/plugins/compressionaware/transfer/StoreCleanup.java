@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import hudson.Extension;
 import hudson.model.Computer;
+import hudson.model.Item;
+import hudson.model.Job;
 import hudson.model.Run;
 import hudson.model.listeners.RunListener;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
@@ -16,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -36,6 +40,8 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
 
     private static final AtomicBoolean RETRYING = new AtomicBoolean();
 
+    private static final Map<Item, List<StoredRecord>> DELETING = Collections.synchronizedMap(new WeakHashMap<>());
+
     /** Returns the journal of this controller. */
     public static StoreJournal journal() {
         return new StoreJournal(StartupCleanup.homeFolder("store"));
@@ -43,16 +49,54 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
 
     /** Called before the build's folder is deleted. */
     @Override
-    @SuppressWarnings("deprecation") // no other API returns the archive folder of a build
     public void onDeleted(Run<?, ?> build) {
         try {
-            List<StoredRecord> records = new ArrayList<>(
-                    recordsIn(build.getArtifactsDir().toPath().resolve(PackedArchive.FOLDER)));
-            records.addAll(recordsIn(build.getRootDir().toPath().resolve("stashes")));
-            delete(records);
+            delete(recordsOf(build.getRootDir().toPath()));
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, e, () -> "Objects of " + build + " remain in their store");
         }
+    }
+
+    /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
+    static void beforeDeletion(Job<?, ?> job) {
+        try {
+            DELETING.put(job, recordsOfBuilds(job.getBuildDir().toPath()));
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
+        }
+    }
+
+    /** Deletes the objects of a job that was deleted. */
+    static void afterDeletion(Item job) {
+        List<StoredRecord> records = DELETING.remove(job);
+        try {
+            delete(records == null ? List.of() : records);
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
+        }
+    }
+
+    /**
+     * Returns the records of all builds of a job.
+     *
+     * @param builds folder of the builds; need not exist
+     */
+    public static List<StoredRecord> recordsOfBuilds(Path builds) throws IOException {
+        List<StoredRecord> records = new ArrayList<>();
+        if (Files.exists(builds)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(builds, Files::isDirectory)) {
+                for (Path build : all) {
+                    records.addAll(recordsOf(build));
+                }
+            }
+        }
+        return records;
+    }
+
+    private static List<StoredRecord> recordsOf(Path build) throws IOException {
+        List<StoredRecord> records = recordsIn(build.resolve("archive").resolve(PackedArchive.FOLDER));
+        records.addAll(recordsIn(build.resolve("stashes")));
+        return records;
     }
 
     /** Returns the records among the files of a folder, which need not exist. */

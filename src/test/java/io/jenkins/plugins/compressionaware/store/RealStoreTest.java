@@ -108,12 +108,12 @@ class RealStoreTest {
                 assertTrue(in.readAllBytes().length > content.length);
             }
             List<String> keys = new ArrayList<>();
-            store.list(PREFIX, keys::add);
+            store.list(PREFIX, (key, stored) -> keys.add(key));
             assertTrue(keys.contains(record.key()), keys.toString());
             session.close();
             assertTrue(journal.clean());
             keys.clear();
-            store.list(PREFIX, keys::add);
+            store.list(PREFIX, (key, stored) -> keys.add(key));
             assertEquals(List.of(), keys);
             assertThrows(IOException.class, () -> reader.open(0, 10).read());
         }

@@ -206,7 +206,9 @@ final class StoreRequest {
     }
 
     private static StoreException failure(IOException e) {
-        return StoreFailure.of(e).because("The request to the store failed: " + e.getMessage() + '.', e);
+        // a URL gives access to the object
+        String reason = String.valueOf(e.getMessage()).replaceAll("\\?\\S*", "");
+        return StoreFailure.of(e).because("The request to the store failed: " + reason + '.', null);
     }
 
     /** Returns by how much the clock of the store was ahead when the request was signed, milliseconds; 0 if unknown. */

@@ -12,6 +12,10 @@ import java.net.URI;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /** A prefix of its own in the store that {@code scripts/seaweedfs} has started. Tests are skipped without a store. */
 public final class TestStore {
@@ -65,10 +69,37 @@ public final class TestStore {
         return setting;
     }
 
+    /** Returns the number of uploads in parts that have not ended. */
+    public int unfinished() {
+        try (S3Client client = client()) {
+            return client
+                    .listMultipartUploads(list -> list.bucket(System.getenv("STORE_BUCKET")).prefix(prefix))
+                    .uploads()
+                    .size();
+        }
+    }
+
+    /** Deletes an object behind the back of Jenkins. */
+    public void delete(String key) {
+        try (S3Client client = client()) {
+            client.deleteObject(delete -> delete.bucket(System.getenv("STORE_BUCKET")).key(key));
+        }
+    }
+
+    private S3Client client() {
+        return S3Client.builder()
+                .endpointOverride(URI.create(endpoint))
+                .region(Region.of(System.getenv("STORE_REGION")))
+                .forcePathStyle(true)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(
+                        System.getenv("AWS_ACCESS_KEY_ID"), System.getenv("AWS_SECRET_ACCESS_KEY"))))
+                .build();
+    }
+
     /** Returns the keys of all objects. */
     public Set<String> keys() throws IOException {
         Set<String> keys = new TreeSet<>();
-        ObjectStores.list(setting().location(), prefix + '/', keys::add);
+        ObjectStores.list(setting().location(), prefix + '/', (key, stored) -> keys.add(key));
         return keys;
     }
 }

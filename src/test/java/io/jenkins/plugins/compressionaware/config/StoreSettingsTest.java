@@ -1,0 +1,158 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.util.FormValidation;
+import io.jenkins.plugins.casc.ConfigurationAsCode;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The settings of a store. */
+class StoreSettingsTest extends JenkinsTestBase {
+    private static final String FIELDS =
+            "bucket,prefix,region,endpoint,pathStyle,credentialsId,storageClass,md5";
+
+    private static S3Store saved() {
+        return ((CompressionAwareArtifactManagerFactory) ArtifactManagerConfiguration.get()
+                        .getArtifactManagerFactories()
+                        .get(0))
+                .getStore();
+    }
+
+    @Test
+    void yamlIsAppliedAndExported(@TempDir Path folder) throws Exception {
+        String settings = """
+                  artifactManagerFactories:
+                  - compressionAware:
+                      store:
+                        bucket: "builds"
+                        credentialsId: "s3"
+                        endpoint: "https://store.example:9000"
+                        md5: true
+                        pathStyle: true
+                        prefix: "jenkins/one"
+                        region: "eu-central-1"
+                        storageClass: "STANDARD_IA"
+            """;
+        Path file = folder.resolve("jenkins.yaml");
+        Files.writeString(file, "unclassified:\n  artifactManager:\n" + settings);
+        ConfigurationAsCode.get().configure(file.toString());
+        assertEquals("jenkins/one/", saved().keyPrefix());
+        var out = new ByteArrayOutputStream();
+        ConfigurationAsCode.get().export(out);
+        String exported = out.toString(StandardCharsets.UTF_8);
+        for (String line : settings.lines().skip(2).toList()) {
+            assertTrue(exported.contains(line.strip()), exported);
+        }
+    }
+
+    @Test
+    void formKeepsTheSettings() throws Exception {
+        usePlugin();
+        r.configRoundtrip();
+        assertNull(saved());
+        S3Store store = new S3Store("builds");
+        store.setRegion("eu-central-1");
+        factory.setStore(store);
+        r.configRoundtrip();
+        r.assertEqualBeans(store, saved(), FIELDS);
+        store.setPrefix("a/b");
+        store.setEndpoint("http://store:9000");
+        store.setPathStyle(true);
+        store.setStorageClass("GLACIER_IR");
+        store.setMd5(true);
+        TestStore.assumeStore();
+        TestStore.start();
+        store.setCredentialsId("s3");
+        ((CompressionAwareArtifactManagerFactory)
+                        ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0))
+                .setStore(store);
+        r.configRoundtrip();
+        r.assertEqualBeans(store, saved(), FIELDS);
+    }
+
+    private static FormValidation verify(S3Store store) {
+        S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
+        return form.doVerify(
+                store.getBucket(),
+                store.getPrefix(),
+                store.getRegion(),
+                store.getEndpoint(),
+                store.isPathStyle(),
+                store.getCredentialsId(),
+                store.getStorageClass(),
+                store.isMd5());
+    }
+
+    @Test
+    void testButtonTriesTheBucket() throws Exception {
+        TestStore store = TestStore.start();
+        FormValidation works = verify(store.setting());
+        assertEquals(FormValidation.Kind.OK, works.kind, works.getMessage());
+        S3Store md5 = store.setting();
+        md5.setMd5(true);
+        assertEquals(FormValidation.Kind.OK, verify(md5).kind);
+        assertEquals(0, store.keys().size() + store.unfinished());
+        S3Store wrong = store.setting();
+        wrong.setCredentialsId("wrong");
+        FormValidation refused = verify(wrong);
+        assertEquals(FormValidation.Kind.ERROR, refused.kind);
+        assertTrue(refused.getMessage().contains("Cannot begin s3://tests/jenkins/"), refused.getMessage());
+        assertFalse(refused.getMessage().contains("\n"), refused.getMessage());
+        wrong.setCredentialsId(null);
+        wrong.setEndpoint("http://127.0.0.1:9");
+        assertEquals(FormValidation.Kind.ERROR, verify(wrong).kind);
+    }
+
+    @Test
+    void onlyAdministratorsUseTheForm() throws Exception {
+        permit(Map.of("user", List.of(Jenkins.READ), "root", List.of(Jenkins.ADMINISTER)));
+        String form = "descriptorByName/" + S3Store.class.getName() + '/';
+        assertEquals(403, post(login("user"), form + "verify?bucket=builds"));
+        assertEquals(404, get(login("root"), form + "verify?bucket=builds"));
+        try (var client = login("user")) {
+            String items = client.getPage(client.addCrumb(new org.htmlunit.WebRequest(
+                            new java.net.URL(client.getContextPath() + form + "fillCredentialsIdItems"),
+                            org.htmlunit.HttpMethod.POST)))
+                    .getWebResponse()
+                    .getContentAsString();
+            assertFalse(items.contains("s3"), items);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bucket, Builds", "bucket, ab", "prefix, a//b", "prefix, ../a", "prefix, a/..", "prefix, /a", "prefix, a/",
+        "region, eu central", "endpoint, ftp://store", "endpoint, store:9000", "endpoint, http://", "storageClass, a b"
+    })
+    void invalidValuesAreRefused(String field, String value) {
+        S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
+        FormValidation checked =
+                switch (field) {
+                    case "bucket" -> form.doCheckBucket(value);
+                    case "prefix" -> form.doCheckPrefix(value);
+                    case "region" -> form.doCheckRegion(value);
+                    case "endpoint" -> form.doCheckEndpoint(value);
+                    default -> form.doCheckStorageClass(value);
+                };
+        assertEquals(FormValidation.Kind.ERROR, checked.kind);
+        assertTrue(checked.getMessage().contains(field), checked.getMessage());
+    }
+}

@@ -1,0 +1,190 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.cli.CLICommandInvoker;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
+import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import jenkins.util.VirtualFile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A store that fails, and objects that nothing needs any more. */
+class StoreFaultsTest extends JenkinsTestBase {
+    private static final String SECRETS = "(?s).*(tests-secret|X-Amz-|Signature=).*";
+
+    private TestStore store;
+    private Slave agent;
+    private FreeStyleProject job;
+    private Path workspace;
+
+    @BeforeEach
+    void start() throws Exception {
+        store = TestStore.start();
+        usePlugin();
+        factory.setStore(store.setting());
+        agent = InboundTransport.TCP.start(agents, r);
+        job = archiving(agent);
+        workspace = workspaceOf(agent, job);
+        FileTrees.write(workspace, "d/a.txt", "text ".repeat(10_000));
+    }
+
+    private String failure() throws Exception {
+        FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job);
+        String log = build.getLog();
+        assertFalse(log.matches(SECRETS), log);
+        assertEquals(Set.of(), FileTrees.list(build.getRootDir().toPath()).contains("archive") ? Set.of("archive") : Set.of());
+        return log;
+    }
+
+    private void assertEmpty() {
+        await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+            assertEquals(Set.of(), store.keys());
+            assertEquals(0, store.unfinished());
+        });
+    }
+
+    @Test
+    void wrongCredentialsAreNamed() throws Exception {
+        S3Store setting = store.setting();
+        setting.setCredentialsId("wrong");
+        factory.setStore(setting);
+        String log = failure();
+        assertTrue(log.contains("HTTP 403") && log.contains("The credentials of the store"), log);
+        Files.write(workspace.resolve("noise"), FileTrees.noise(20_000_000));
+        log = failure();
+        assertTrue(log.contains("403") && log.contains("Cannot begin s3://tests/"), log);
+        setting.setCredentialsId("none");
+        factory.setStore(setting);
+        assertTrue(failure().contains("There are no AWS credentials with the ID none"));
+        assertEmpty();
+    }
+
+    @Test
+    void brokenStoreIsNamed() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(TestStore.port(), 1 << 30)) {
+            factory.setStore(store.over(proxy.port()).setting());
+            r.buildAndAssertSuccess(job);
+            proxy.close();
+            String log = failure();
+            assertTrue(log.contains("This machine cannot connect to the store."), log);
+        }
+    }
+
+    @Test
+    void brokenStoreIsTriedAgain() throws Exception {
+        Files.write(workspace.resolve("noise"), FileTrees.noise(40_000_000));
+        try (CuttingProxy proxy = new CuttingProxy(TestStore.port(), 5_000_000)) {
+            factory.setStore(store.over(proxy.port()).setting());
+            var running = job.scheduleBuild2(0);
+            running.waitForStart();
+            await().atMost(60, TimeUnit.SECONDS).until(() -> store.unfinished() > 0);
+            Thread.sleep(1000);
+            proxy.cut();
+            Thread.sleep(1000);
+            proxy.restore();
+            FreeStyleBuild build = r.assertBuildStatusSuccess(running);
+            VirtualFile noise = build.getArtifactManager().root().child("noise");
+            proxy.cut();
+            proxy.restore();
+            try (var in = noise.open()) {
+                assertEquals(-1, java.util.Arrays.mismatch(Files.readAllBytes(workspace.resolve("noise")), in.readAllBytes()));
+            }
+        }
+    }
+
+    @Test
+    void abortedBuildLeavesNothing() throws Exception {
+        Files.write(workspace.resolve("noise"), FileTrees.noise(60_000_000));
+        try (CuttingProxy proxy = new CuttingProxy(TestStore.port(), 2_000_000)) {
+            factory.setStore(store.over(proxy.port()).setting());
+            var running = job.scheduleBuild2(0);
+            FreeStyleBuild build = running.waitForStart();
+            await().atMost(60, TimeUnit.SECONDS).until(() -> store.unfinished() > 0);
+            build.doStop();
+            r.assertBuildStatus(Result.ABORTED, running);
+            assertEmpty();
+        }
+    }
+
+    @Test
+    void objectsAreDeletedWithTheirBuild() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(TestStore.port(), 1 << 30)) {
+            factory.setStore(store.over(proxy.port()).setting());
+            FreeStyleBuild first = r.buildAndAssertSuccess(job);
+            r.buildAndAssertSuccess(job);
+            FreeStyleBuild third = r.buildAndAssertSuccess(job);
+            assertEquals(3, store.keys().size());
+            first.delete();
+            await().untilAsserted(() -> assertEquals(2, store.keys().size()));
+            third.deleteArtifacts();
+            await().untilAsserted(() -> assertEquals(1, store.keys().size()));
+            proxy.cut();
+            job.delete();
+            assertFalse(StoreCleanup.journal().clean());
+            assertEquals(1, store.keys().size());
+            proxy.restore();
+            await().until(() -> StoreCleanup.journal().clean());
+            assertEquals(Set.of(), store.keys());
+        }
+    }
+
+    @Test
+    void missingObjectIsNamed() throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        store.delete(store.keys().iterator().next());
+        VirtualFile file = build.getArtifactManager().root().child("d/a.txt");
+        assertEquals(50_000, file.length(), "known without the store");
+        IOException failure = assertThrows(IOException.class, () -> file.open().readAllBytes());
+        assertTrue(
+                failure.getMessage().contains("d/a.txt") && failure.getMessage().contains("Somebody deleted the object"),
+                failure.getMessage());
+        assertFalse(failure.getMessage().matches(SECRETS), failure.getMessage());
+    }
+
+    private String orphans(String... arguments) {
+        CLICommandInvoker.Result result = new CLICommandInvoker(r, "orphaned-objects").invokeWithArgs(arguments);
+        assertEquals(0, result.returnCode(), result.stderr());
+        return result.stdout();
+    }
+
+    @Test
+    void orphansAreListedAndDeleted() throws Exception {
+        FreeStyleBuild kept = r.buildAndAssertSuccess(job);
+        FreeStyleBuild unknown = r.buildAndAssertSuccess(job);
+        FreeStyleBuild lost = r.buildAndAssertSuccess(job);
+        // as a job whose plugin is missing
+        Path elsewhere = r.jenkins.getRootDir().toPath().resolve("jobs/folder/jobs/unknown/builds/7/archive");
+        Files.createDirectories(elsewhere);
+        Files.move(archiveOf(unknown).resolve("packed-artifacts"), elsewhere.resolve("packed-artifacts"));
+        assertEquals("", orphans("--hours", "0"));
+        FileTrees.delete(archiveOf(lost));
+        assertEquals("", orphans("--delete"), "younger than a day");
+        String listed = orphans("--hours", "0");
+        assertTrue(listed.matches("s3://tests/jenkins/[^\n]*\n"), listed);
+        assertEquals(3, store.keys().size());
+        assertEquals(listed, orphans("--hours", "0", "--delete"));
+        assertEquals(2, store.keys().size());
+        try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
+            assertEquals(50_000, in.readAllBytes().length);
+        }
+    }
+}

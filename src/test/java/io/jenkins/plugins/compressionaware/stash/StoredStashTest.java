@@ -1,0 +1,84 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
+import java.util.Set;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Stashes in a store, from one agent to another, each in a process of its own. */
+class StoredStashTest extends JenkinsTestBase {
+    private static final String FILL =
+            "sh 'mkdir -p d && head -c 20000000 /dev/urandom > d/noise && seq 1 300000 > text && md5sum d/noise text > sums'";
+
+    private TestStore store;
+    private Slave first;
+    private Slave second;
+
+    @BeforeEach
+    void start() throws Exception {
+        store = TestStore.start();
+        usePlugin();
+        factory.setStore(store.setting());
+        first = InboundTransport.TCP.start(agents, r);
+        second = InboundTransport.WEBSOCKET.start(agents, r);
+    }
+
+    private String on(Slave agent, String steps) {
+        return "node('" + agent.getNodeName() + "') {" + steps + "}\n";
+    }
+
+    @Test
+    void anotherAgentUnpacksIt() throws Exception {
+        RecordingTransferListener recorder = RecordingTransferListener.listen();
+        WorkflowJob job = pipeline(on(first, FILL + "; stash 'x'; writeFile file: 'more', text: '1'; stash 'x'")
+                + on(second, "unstash 'x'; sh 'md5sum -c sums'; echo 'more ' + readFile('more')"));
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        r.assertLogContains("more 1", build);
+        assertEquals(3, recorder.completed.size());
+        for (TransferResult result : recorder.completed) {
+            assertEquals(0, result.channelBytes, "the controller passes nothing on");
+            assertTrue(result.directBytes > 20_000_000, result.directBytes + " bytes");
+        }
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+
+    @Test
+    void preservedStashSurvivesTheDeletionOfItsBuild() throws Exception {
+        WorkflowJob job = pipeline("""
+            pipeline {
+                agent { label 'AGENT' }
+                options { preserveStashes(buildCount: 2) }
+                stages {
+                    stage('one') { steps { writeFile file: 'a', text: 'kept'; stash 'x' } }
+                    stage('two') { steps { deleteDir(); unstash 'x'; echo 'read ' + readFile('a') } }
+                }
+            }
+            """.replace("AGENT", first.getNodeName()));
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        r.assertLogContains("read kept", build);
+        assertEquals(1, store.keys().size());
+        build.getAction(org.jenkinsci.plugins.pipeline.modeldefinition.actions.RestartDeclarativePipelineAction.class)
+                .run("two");
+        r.waitUntilNoActivity();
+        r.assertLogContains("read kept", r.assertBuildStatusSuccess(job.getBuildByNumber(2)));
+        build.delete();
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+        r.assertLogContains("read kept", job.getBuildByNumber(2));
+    }
+
+    @Test
+    void controllerUnpacksIt() throws Exception {
+        r.buildAndAssertSuccess(pipeline(on(first, FILL + "; stash 'x'") + "node('built-in') { unstash 'x'; sh 'md5sum -c sums' }"));
+    }
+}
