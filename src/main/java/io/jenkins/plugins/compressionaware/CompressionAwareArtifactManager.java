@@ -28,7 +28,6 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
-import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import io.jenkins.plugins.compressionaware.transfer.StoreTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.Closeable;
@@ -100,13 +99,6 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
     public VirtualFile root() {
         VirtualFile packed = PackedVirtualFile.rootOf(artifactsDir().toFile());
         return packed == null ? super.root() : packed;
-    }
-
-    /** Deletes all artifacts, also those in a store. */
-    @Override
-    public boolean delete() throws IOException, InterruptedException {
-        StoreCleanup.delete(StoreCleanup.recordsIn(artifactsDir().resolve(PackedArchive.FOLDER)));
-        return super.delete();
     }
 
     @Override

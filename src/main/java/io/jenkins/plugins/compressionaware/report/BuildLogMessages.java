@@ -71,8 +71,11 @@ public final class BuildLogMessages {
                 : Messages.BuildLogMessages_sentShare(wire, share);
     }
 
-    /** Returns the path of the bytes: direct HTTP transfer, agent connection, or several streams. Empty for a single stream over the channel. */
+    /** Returns the path of the bytes: store, direct HTTP transfer, agent connection, or several streams. Empty for a single stream over the channel. */
     public static String path(TransferResult result, FigureFormat formats) {
+        if (result.store != null) {
+            return result.store;
+        }
         if (result.directBytes == 0) {
             return result.lanes <= 1 ? "" : Messages.BuildLogMessages_streams(result.lanes);
         }

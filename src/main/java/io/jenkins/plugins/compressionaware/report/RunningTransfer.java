@@ -59,6 +59,7 @@ public final class RunningTransfer implements TransferProgress {
     private volatile int referenceBuild;
     private volatile long reusedBytes;
     private volatile long storedBytes;
+    private volatile String store;
     private volatile long roundTripNanos;
     private volatile int sharedProcessors;
     private volatile ReceiveProgress progress;
@@ -237,6 +238,17 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public long storedBytes() {
         return storedBytes;
+    }
+
+    /** Sets {@link #store}. */
+    public void setStore(String name) {
+        store = name;
+    }
+
+    @CheckForNull
+    @Override
+    public String store() {
+        return store;
     }
 
     @Override

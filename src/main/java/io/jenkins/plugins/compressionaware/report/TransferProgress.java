@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+
 /** The progress of a transfer, which remains readable after the transfer's end. Thread-safe. */
 public interface TransferProgress {
     TransferInfo transfer();
@@ -27,6 +29,12 @@ public interface TransferProgress {
 
     /** Returns the length of the packed archive, bytes; 0 if files are stored. */
     long storedBytes();
+
+    /** Returns the name of the store that sends or receives the bytes; null if the controller does. */
+    @CheckForNull
+    default String store() {
+        return null;
+    }
 
     /** Returns how often the connection to the agent was lost and came back. */
     int interruptions();

@@ -113,6 +113,11 @@ public final class TransferResult {
     @Exported
     public final long storedBytes;
 
+    /** Name of the store that sent or received the bytes; null if the controller did. */
+    @CheckForNull
+    @Exported
+    public final String store;
+
     /** How often the connection to the agent was lost and came back. */
     @Exported
     public final int interruptions;
@@ -193,6 +198,7 @@ public final class TransferResult {
         referenceBuild = running.referenceBuild();
         reusedBytes = clamp(running.reusedBytes(), rawBytes);
         storedBytes = completed ? running.storedBytes() : 0;
+        store = running.store();
         interruptions = running.interruptions();
         this.lanes = lanes;
         connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);

@@ -65,8 +65,13 @@ public record StoreLocation(
         return endpoint.isEmpty() ? null : URI.create(endpoint);
     }
 
+    /** Returns the name of the bucket for messages. */
+    public String name() {
+        return "s3://" + bucket;
+    }
+
     /** Returns the name of an object for messages. */
     public String nameOf(String key) {
-        return "s3://" + bucket + '/' + key;
+        return name() + '/' + key;
     }
 }

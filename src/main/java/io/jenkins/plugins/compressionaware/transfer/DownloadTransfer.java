@@ -42,6 +42,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
+import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -144,6 +145,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         }
         running.setLink(facts.roundTrip().nanos(), 0);
         running.setExpectedBytes(file.wireBytes());
+        running.setStore(StoreLocation.parse(stored.store()).name());
         AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
         SignedRequest request = running.disk().call(() -> ObjectStores.sign(stored));

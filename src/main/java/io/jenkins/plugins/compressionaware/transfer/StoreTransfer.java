@@ -7,7 +7,6 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
@@ -73,6 +72,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             ReceiveProgress progress = new ReceiveProgress();
             progress.setWaiting(false);
             running.setProgress(progress);
+            running.setStore(store.location().name());
             UploadSession session = running.disk()
                     .open(() -> new UploadSession(
                             store.location(),
@@ -91,13 +91,12 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                     return null;
                 });
                 running.recordStored(record.length());
-                long raw = stored.report().usages().stream()
-                        .mapToLong(CodecUsage::rawBytes)
-                        .sum();
+                // no bytes arrive here, so only the length of the tar is the controller's own figure
+                long raw = session.packedEnd().rawBytes();
                 return running.completed(
                         stored.report(),
-                        ReceiveReport.of(
-                                Figures.counts(sent.entries(), sent.contentBytes(), raw, record.length(), 0)));
+                        ReceiveReport.of(Figures.counts(
+                                sent.entries(), Math.max(0, Math.min(sent.contentBytes(), raw)), raw, record.length(), 0)));
             } finally {
                 StoreCleanup.clean();
             }

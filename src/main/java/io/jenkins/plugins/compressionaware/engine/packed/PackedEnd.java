@@ -96,6 +96,11 @@ public final class PackedEnd {
         return bytes.clone();
     }
 
+    /** Returns the length of the tar, bytes. */
+    public long rawBytes() {
+        return frames.rawBytes();
+    }
+
     /** Returns the length of the frames, that is, of all bytes before these, bytes. */
     public long framesEnd() {
         return frames.wireBytes();
