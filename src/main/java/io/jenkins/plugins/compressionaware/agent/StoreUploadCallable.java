@@ -51,6 +51,11 @@ public record StoreUploadCallable(
         }
 
         @Override
+        public String begin(String name) throws IOException {
+            return controller.begin(name);
+        }
+
+        @Override
         public byte[] end(byte[] listing) throws IOException {
             return controller.end(listing);
         }

@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -31,6 +32,8 @@ import org.kohsuke.args4j.Option;
 @Extension
 @Restricted(NoExternalUse.class)
 public final class OrphanedObjectsCommand extends CLICommand {
+    private static final Pattern OURS = Pattern.compile("(.*/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.tar\\.zst|/[^/]+)");
+
     @Option(name = "--delete", usage = "Deletes these objects")
     public boolean delete;
 
@@ -54,7 +57,7 @@ public final class OrphanedObjectsCommand extends CLICommand {
         List<String> orphans = new ArrayList<>();
         Instant newest = Instant.now().minus(Duration.ofHours(hours));
         ObjectStores.list(store.location(), store.keyPrefix(), (key, stored) -> {
-            if (key.endsWith(".tar.zst") && !stored.isAfter(newest)) {
+            if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
                 orphans.add(key);
             }
         });

@@ -5,12 +5,14 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.Charset;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -79,7 +81,7 @@ public final class PackedVirtualFile extends VirtualFile {
     /**
      * Returns the packed archives of the files that {@link #list} returns, with their entries by position.
      *
-     * @return null if one of the files is a link, is below a link, or is not packed
+     * @return null if one of the files is a link, is below a link, is an object of its own, or is not packed
      */
     @CheckForNull
     public Map<PackedFile, List<TarEntry>> select(String includes, @CheckForNull String excludes) throws IOException {
@@ -87,7 +89,10 @@ public final class PackedVirtualFile extends VirtualFile {
         int[] others = new int[1];
         visit(includes, excludes, false, new OpenOption[0], (name, file) -> {
             ArtifactTree.Node found = file.node();
-            if (found == null || found.found() == null || !found.path().equals(name)) {
+            if (found == null
+                    || found.found() == null
+                    || !found.path().equals(name)
+                    || found.found().isObject()) {
                 others[0]++;
             } else {
                 selected.computeIfAbsent(found.found().file(), each -> new ArrayList<>())
@@ -298,6 +303,17 @@ public final class PackedVirtualFile extends VirtualFile {
         ArtifactTree.Node found = node();
         return found != null
                 && (found.found() != null || VirtualFile.forFile(found.file()).canRead());
+    }
+
+    /** Returns a URL of the store, which is valid for some minutes, for a file that is an object of its own. */
+    @CheckForNull
+    @Override
+    public URL toExternalURL() throws IOException {
+        ArtifactTree.Node found = node();
+        PackedArchive.Found packed = found == null ? null : found.found();
+        return packed == null || !packed.isObject()
+                ? null
+                : ObjectStores.url(packed.file().object(packed.entry()));
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.packed;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,10 +85,11 @@ public final class Unpacker {
     static int unpack(Collection<Path> packed, Path target) throws IOException {
         Unpacker unpacker = new Unpacker(target);
         for (Path file : packed) {
+            PackedFile objects = StoredRecord.of(file) == null ? null : PackedFile.of(file);
             try (SeekableFrames frames = new SeekableFrames(file);
                     TarArchiveInputStream tar = new TarArchiveInputStream(new SequenceInputStream(frames))) {
                 for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                    unpacker.add(entry, tar);
+                    unpacker.add(entry, tar, objects);
                 }
             } catch (UncheckedIOException e) {
                 throw new IOException(
@@ -104,29 +108,41 @@ public final class Unpacker {
         return unpacker.files + unpacker.links.size();
     }
 
-    private void add(TarArchiveEntry entry, InputStream content) throws IOException {
+    /** @param objects has the objects of files to which the tar has links; null if there are none */
+    private void add(TarArchiveEntry entry, InputStream tar, @CheckForNull PackedFile objects) throws IOException {
         Path path = folder.resolve(entry.getName()).normalize();
         Path parent = path.getParent();
         if (parent == null || !parent.startsWith(folder)) {
             throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
-        } else if (entry.isDirectory()) {
+        }
+        TarEntry found = entry.isSymbolicLink() && objects != null ? objects.first(entry.getName()) : null;
+        if (entry.isDirectory()) {
             Files.createDirectories(path);
+        } else if (found != null
+                && found.type() == TarEntry.OBJECT
+                && found.name().equals(entry.getName())) {
+            try (InputStream object = objects.open(found)) {
+                addFile(path, parent, entry, object);
+            }
         } else if (entry.isSymbolicLink()) {
             Files.createDirectories(parent);
             files -= Files.deleteIfExists(path) ? 1 : 0;
             links.put(path, entry.getLinkName());
         } else {
-            links.remove(path);
-            files += Files.exists(path) ? 0 : 1;
-            Files.createDirectories(parent);
-            Files.copy(content, path, StandardCopyOption.REPLACE_EXISTING);
-            PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
-            if (view != null) {
-                view.setPermissions(permissions(entry.getMode()));
-            }
-            Files.setLastModifiedTime(
-                    path, FileTime.fromMillis(entry.getModTime().getTime()));
+            addFile(path, parent, entry, tar);
         }
+    }
+
+    private void addFile(Path path, Path parent, TarArchiveEntry entry, InputStream content) throws IOException {
+        links.remove(path);
+        files += Files.exists(path) ? 0 : 1;
+        Files.createDirectories(parent);
+        Files.copy(content, path, StandardCopyOption.REPLACE_EXISTING);
+        PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+        if (view != null) {
+            view.setPermissions(permissions(entry.getMode()));
+        }
+        Files.setLastModifiedTime(path, FileTime.fromMillis(entry.getModTime().getTime()));
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {

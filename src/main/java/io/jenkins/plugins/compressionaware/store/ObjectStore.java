@@ -47,9 +47,6 @@ final class ObjectStore implements Closeable {
     /** A signature is used soon after it is made: a failed request is signed anew. */
     private static final Duration FOR_PARTS = Duration.ofMinutes(15);
 
-    /** All ranges of a download use one signature. */
-    private static final Duration FOR_READING = Duration.ofHours(6);
-
     /** Largest number of keys that a store deletes by one request. */
     private static final int MAX_KEYS = 1000;
 
@@ -204,11 +201,11 @@ final class ObjectStore implements Closeable {
     }
 
     /** Signs the request that reads an object. */
-    SignedRequest signGet(String key) throws IOException {
+    SignedRequest signGet(String key, Duration valid) throws IOException {
         return signed(send(
                 "sign",
                 key,
-                () -> presigner.presignGetObject(presign -> presign.signatureDuration(FOR_READING)
+                () -> presigner.presignGetObject(presign -> presign.signatureDuration(valid)
                         .getObjectRequest(get -> get.bucket(location.bucket()).key(key)))));
     }
 

@@ -8,7 +8,9 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** The open stores of this controller. Each has one client, because creating it takes a second. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class ObjectStores {
+    /** All ranges of a download use one signature. */
+    private static final Duration FOR_TRANSFERS = Duration.ofHours(6);
+
+    /** A browser begins at once. */
+    private static final Duration FOR_BROWSERS = Duration.ofMinutes(10);
+
     private static final Map<StoreLocation, ObjectStore> OPEN = new ConcurrentHashMap<>();
 
     private ObjectStores() {}
@@ -68,6 +76,13 @@ public final class ObjectStores {
 
     /** Signs the request that reads any range of an object. */
     public static SignedRequest sign(StoredRecord record) throws IOException {
-        return of(StoreLocation.parse(record.store())).signGet(record.key());
+        return of(StoreLocation.parse(record.store())).signGet(record.key(), FOR_TRANSFERS);
+    }
+
+    /** Returns a URL from which a browser can download an object. */
+    public static URL url(StoredRecord record) throws IOException {
+        return new URL(of(StoreLocation.parse(record.store()))
+                .signGet(record.key(), FOR_BROWSERS)
+                .url());
     }
 }

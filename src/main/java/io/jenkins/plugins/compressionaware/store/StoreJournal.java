@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,6 +64,11 @@ public final class StoreJournal {
 
         private Upload(Path entry) {
             this.entry = entry;
+        }
+
+        /** Adds an object. Must be called before the first request for it. */
+        void add(String key) throws IOException {
+            Files.write(entry, List.of(key), StandardOpenOption.APPEND);
         }
 
         /** Ends the upload, whose object is to be kept. */

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -75,7 +76,7 @@ final class StoreTest {
             }
             parts.sort((a, b) -> a.number() - b.number());
             String tag = store.complete(key, upload, parts, tags);
-            ObjectReader reader = new ObjectReader(() -> store.signGet(key), LENGTH, tag);
+            ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10)), LENGTH, tag);
             int from = LENGTH / 2;
             try (InputStream in = reader.open(from, LENGTH - from)) {
                 if (!Arrays.equals(in.readAllBytes(), Arrays.copyOfRange(object, from, LENGTH))) {

@@ -8,11 +8,15 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.URLConnection;
 import java.util.Collection;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
@@ -23,27 +27,22 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class UploadSession implements StoreUpload, Closeable {
     private static final String CONTENT_TYPE = "application/zstd";
-    private static final int MAX_PARTS = 10_000;
-    private static final int MAX_PART = 1 << 30;
-    private static final Pattern CHECKSUM = Pattern.compile("[A-Za-z0-9+/=]{8,24}");
-    private static final Pattern TAG = Pattern.compile("[\\w\"+/=.-]{1,200}");
+    private static final Pattern UNSAFE = Pattern.compile("^[.]+|[^A-Za-z0-9._-]");
+    private static final int MAX_NAME = 100;
 
     private final StoreLocation location;
     private final ObjectStore store;
     private final StoreJournal.Upload entry;
-    private final String key;
+    private final String prefix;
     private final Collection<String> requested;
     private final int blockSize;
     private final LongConsumer progress;
 
-    @GuardedBy("this")
-    private final TreeMap<Integer, ObjectPart> parts = new TreeMap<>();
+    private final ObjectUpload main;
 
+    /** The objects of single files by their keys. */
     @GuardedBy("this")
-    private long length;
-
-    @GuardedBy("this")
-    private String upload;
+    private final Map<String, ObjectUpload> files = new HashMap<>();
 
     @GuardedBy("this")
     private PackedEnd end;
@@ -83,7 +82,9 @@ public final class UploadSession implements StoreUpload, Closeable {
         this.requested = requested;
         this.blockSize = blockSize;
         this.progress = progress;
-        key = prefix + UUID.randomUUID() + ".tar.zst";
+        this.prefix = prefix;
+        String key = prefix + UUID.randomUUID() + ".tar.zst";
+        main = new ObjectUpload(store, key, CONTENT_TYPE, null);
         entry = journal.begin(location, key);
     }
 
@@ -99,43 +100,40 @@ public final class UploadSession implements StoreUpload, Closeable {
         }
         SignedRequest[] signed = new SignedRequest[described.length];
         for (int i = 0; i < described.length; i++) {
-            add(described[i]);
-            signed[i] = sign(described[i]);
+            ObjectPart part = described[i];
+            ObjectUpload object = part.object().isEmpty() ? main : files.get(part.object());
+            if (object == null || object != main && end != null) {
+                throw new IOException("The agent described an object that it must not store");
+            }
+            if (object.add(part)) {
+                progress.accept(part.length());
+            }
+            signed[i] = object.sign(part);
         }
         return signed;
     }
 
-    @GuardedBy("this")
-    private void add(ObjectPart part) throws IOException {
-        boolean isWhole = part.number() == ObjectPart.WHOLE;
-        boolean fits = parts.isEmpty() || parts.containsKey(ObjectPart.WHOLE) == isWhole;
-        if (!fits
-                || part.number() < 0
-                || part.number() > MAX_PARTS
-                || part.length() <= 0
-                || part.length() > MAX_PART
-                || part.checksum() == null
-                || !CHECKSUM.matcher(part.checksum()).matches()) {
-            throw new IOException("The agent described a part that is not possible");
+    @Override
+    public synchronized String begin(String name) throws IOException {
+        if (closed
+                || requested == null
+                || !requested.contains(name)
+                || files.values().stream().anyMatch(object -> object.file.equals(name))) {
+            throw new IOException("The agent began an object that it must not store");
         }
-        ObjectPart before = parts.putIfAbsent(part.number(), part);
-        if (before == null) {
-            length += part.length();
-            progress.accept(part.length());
-        } else if (before.length() != part.length() || !before.checksum().equals(part.checksum())) {
-            throw new IOException("The agent described a part twice");
-        }
+        String file = UNSAFE.matcher(name.substring(name.lastIndexOf('/') + 1)).replaceAll("_");
+        String key = prefix + UUID.randomUUID() + '/' + file.substring(Math.max(0, file.length() - MAX_NAME));
+        String type = URLConnection.guessContentTypeFromName(file);
+        entry.add(key);
+        files.put(key, new ObjectUpload(store, key, type == null ? "application/octet-stream" : type, name));
+        return key;
     }
 
+    /** Returns the file for a link to its object, and any other entry itself. */
     @GuardedBy("this")
-    private SignedRequest sign(ObjectPart part) throws IOException {
-        if (part.number() == ObjectPart.WHOLE) {
-            return store.sign(key, CONTENT_TYPE, part.length(), part.checksum());
-        }
-        if (upload == null) {
-            upload = store.create(key, CONTENT_TYPE);
-        }
-        return store.sign(key, upload, part);
+    private TarEntry withObject(TarEntry found) {
+        ObjectUpload object = found.type() == TarEntry.LINK ? files.get(found.target()) : null;
+        return object != null && object.file.equals(found.name()) ? found.ofObject(object.length()) : found;
     }
 
     @Override
@@ -143,7 +141,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         if (end != null || closed) {
             throw new IOException("The agent has listed its files before");
         }
-        end = new PackedEnd(listing, requested, blockSize);
+        end = new PackedEnd(listing, requested, blockSize, this::withObject);
         return end.bytes();
     }
 
@@ -153,24 +151,22 @@ public final class UploadSession implements StoreUpload, Closeable {
     }
 
     /**
-     * Completes the object.
+     * Completes all objects.
      *
-     * @param tags tags of the parts, by the agent
+     * @param tags    tags of the parts, by the agent
+     * @param ofFiles the same for the objects of single files, by key
      */
-    public synchronized StoredRecord complete(List<String> tags) throws IOException {
+    public synchronized StoredRecord complete(List<String> tags, Map<String, List<String>> ofFiles)
+            throws IOException {
         closed = true;
-        if (end == null || length != end.framesEnd() + end.bytes().length) {
+        if (end == null || ofFiles == null || main.length() != end.framesEnd() + end.bytes().length) {
             throw new IOException("The agent did not store what it listed");
         }
-        if (tags == null
-                || tags.size() != parts.size()
-                || !tags.stream().allMatch(tag -> tag != null && TAG.matcher(tag).matches())) {
-            throw new IOException("The agent did not store all parts");
+        List<StoredRecord> records = new ArrayList<>();
+        for (Map.Entry<String, ObjectUpload> file : files.entrySet()) {
+            records.add(file.getValue().complete(location.describe(), ofFiles.get(file.getKey()), List.of()));
         }
-        String tag = upload == null
-                ? store.check(key, length)
-                : store.complete(key, upload, List.copyOf(parts.values()), tags);
-        return new StoredRecord(location.describe(), key, length, tag);
+        return main.complete(location.describe(), tags, records);
     }
 
     /** Keeps the object. Must be called after its record is saved. */

@@ -109,6 +109,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
                             Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? StoredRecord.of(file) : null;
                     if (record != null) {
                         records.add(record);
+                        records.addAll(record.files());
                     }
                 }
             }

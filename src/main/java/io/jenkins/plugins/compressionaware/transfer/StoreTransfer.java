@@ -64,7 +64,10 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
     }
 
     private TransferResult run(
-            FileSelection files, @CheckForNull Collection<String> names, TransferSettings settings, Saving saving)
+            FileSelection selected,
+            @CheckForNull Collection<String> names,
+            TransferSettings settings,
+            Saving saving)
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
             SendOptions options = shared.options();
@@ -82,21 +85,22 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                             StoreCleanup.journal(),
                             running::addDirectBytes));
             try (session) {
-                StoreSender.Stored stored = send(shared, session, files, names != null);
-                StoredRecord record = running.disk().call(() -> session.complete(stored.tags()));
+                StoreSender.Stored stored = send(shared, session, selected, names != null);
+                StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
                 Figures sent = stored.report().figures();
                 running.disk().call(() -> {
                     saving.save(session, record, sent.entries());
                     session.commit();
                     return null;
                 });
-                running.recordStored(record.length());
+                long files = record.files().stream().mapToLong(StoredRecord::length).sum();
+                long wire = record.length() + files;
+                running.recordStored(wire);
                 // no bytes arrive here, so only the length of the tar is the controller's own figure
-                long raw = session.packedEnd().rawBytes();
+                long raw = session.packedEnd().rawBytes() + files;
+                long content = Math.max(0, Math.min(sent.contentBytes(), raw));
                 return running.completed(
-                        stored.report(),
-                        ReceiveReport.of(Figures.counts(
-                                sent.entries(), Math.max(0, Math.min(sent.contentBytes(), raw)), raw, record.length(), 0)));
+                        stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
             } finally {
                 StoreCleanup.clean();
             }

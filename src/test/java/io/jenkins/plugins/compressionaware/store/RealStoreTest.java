@@ -29,6 +29,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 /** Transfers with a store in another process, which {@code scripts/seaweedfs} starts. */
 @Timeout(120)
 class RealStoreTest {
+    private static final Duration VALID = Duration.ofMinutes(10);
     private static final int BLOCK = 64 * 1024;
     private static final String PREFIX = "real/";
 
@@ -99,21 +101,21 @@ class RealStoreTest {
                 UploadSession session =
                         new UploadSession(location, store, PREFIX, Set.of("a"), BLOCK, journal, bytes -> {})) {
             SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
-            StoredRecord record =
-                    session.complete(StoreSender.send(tree, Map.of("a", "a"), options, session, true, Double.NaN, null)
-                            .tags());
-            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key()), record.length(), record.tag());
+            StoreSender.Stored stored =
+                    StoreSender.send(tree, Map.of("a", "a"), options, session, true, Double.NaN, null);
+            StoredRecord record = session.complete(stored.tags(), stored.files());
+            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
             byte[] content = Files.readAllBytes(tree.resolve("a"));
             try (InputStream in = reader.open(0, record.length())) {
                 assertTrue(in.readAllBytes().length > content.length);
             }
             List<String> keys = new ArrayList<>();
-            store.list(PREFIX, (key, stored) -> keys.add(key));
+            store.list(PREFIX, (key, time) -> keys.add(key));
             assertTrue(keys.contains(record.key()), keys.toString());
             session.close();
             journal.clean();
             keys.clear();
-            store.list(PREFIX, (key, stored) -> keys.add(key));
+            store.list(PREFIX, (key, time) -> keys.add(key));
             assertEquals(List.of(), keys);
             assertThrows(IOException.class, () -> reader.open(0, 10).read());
         }
@@ -227,7 +229,7 @@ class RealStoreTest {
             SignedRequest signed = store.sign(key, "text/plain", bytes.length, sum);
             assertEquals(200, put(signed, bytes, PartChecksum.CRC32C.header(), sum, "Content-Type", "text/plain"));
             ObjectReader reader =
-                    new ObjectReader(() -> store.signGet(key), bytes.length, store.check(key, bytes.length));
+                    new ObjectReader(() -> store.signGet(key, VALID), bytes.length, store.check(key, bytes.length));
             try (InputStream in = reader.open(3, 4)) {
                 assertArrayEquals("defg".getBytes(StandardCharsets.US_ASCII), in.readAllBytes());
             }

@@ -13,6 +13,10 @@ import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
@@ -28,6 +32,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +50,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 /** Uploads that the SDK signs, and agents that misuse them. */
 @Timeout(60)
 class UploadSessionTest {
+    private static final Duration VALID = Duration.ofMinutes(10);
     private static final int BLOCK = 64 * 1024;
 
     @TempDir
@@ -88,7 +94,7 @@ class UploadSessionTest {
                     true,
                     Double.NaN,
                     null);
-            StoredRecord record = session.complete(stored.tags());
+            StoredRecord record = session.complete(stored.tags(), stored.files());
             session.commit();
             return record;
         }
@@ -110,7 +116,7 @@ class UploadSessionTest {
             assertTrue(record.key().startsWith("jobs/"), record.key());
             byte[] object = server.object("/bucket/" + record.key());
             assertEquals(record.length(), object.length);
-            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key()), record.length(), record.tag());
+            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
             try (InputStream in = reader.open(0, record.length())) {
                 assertArrayEquals(object, in.readAllBytes());
             }
@@ -188,6 +194,65 @@ class UploadSessionTest {
         }
     }
 
+    /** A large file that does not compress is an object of its own, and a link in the tar. */
+    @Test
+    void largeNoiseHasItsOwnObject() throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.noise(tree.resolve("noise.zip"), 64 << 20);
+        FileTrees.write(tree, "text", "text ".repeat(14_000_000));
+        Set<String> names = Set.of("d/noise.zip", "text");
+        Path archive = Files.createDirectories(tmp.resolve("archive"));
+        try (UploadSession session = session(names)) {
+            StoreSender.Stored stored = StoreSender.send(
+                    tree,
+                    Map.of("d/noise.zip", "noise.zip", "text", "text"),
+                    new SendOptions(Codec.GZIP, 1, BLOCK, 1),
+                    session,
+                    true,
+                    Double.NaN,
+                    null);
+            StoredRecord record = session.complete(stored.tags(), stored.files());
+            assertEquals(1, record.files().size());
+            assertTrue(record.files().get(0).key().matches("jobs/[0-9a-f-]{36}/noise\\.zip"), record.toString());
+            session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
+            session.commit();
+            assertEquals(record, StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
+        }
+        StoredRecord.setOpener((file, record) -> new StoredObject(
+                record.key(),
+                record,
+                new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())));
+        PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
+        assertTrue(found.isObject());
+        assertEquals(64 << 20, found.entry().size());
+        try (InputStream in = found.open()) {
+            assertEquals(-1, Arrays.mismatch(Files.readAllBytes(tree.resolve("noise.zip")), in.readAllBytes()));
+        }
+        assertFalse(PackedArchive.of(archive).find("text").isObject());
+    }
+
+    @Test
+    void onlyRequestedFilesHaveObjects() throws Exception {
+        try (UploadSession session = session(Set.of("a", "b"))) {
+            String key = session.begin("a");
+            assertFails("The agent began an object that it must not store", () -> session.begin("a"));
+            assertFails("The agent began an object that it must not store", () -> session.begin("c"));
+            assertFails(
+                    "The agent described an object that it must not store",
+                    () -> session.sign(new ObjectPart[] {part(1, 1).of("jobs/other")}));
+            session.sign(new ObjectPart[] {part(0, 1).of(key)});
+            PackedListing listing = new PackedListing();
+            listing.add(new FrameHeader(Codec.NONE, 0, 0, 5, Checksum.CRC32C, 0));
+            listing.add(new TarEntry("a", TarEntry.OBJECT, 0, 1, 0, 0644, key));
+            assertTrue(assertThrows(IOException.class, () -> session.end(listing.toBytes()))
+                    .getMessage()
+                    .contains("only the controller knows objects"));
+        }
+        try (UploadSession session = session(null)) {
+            assertFails("The agent began an object that it must not store", () -> session.begin("a"));
+        }
+    }
+
     private static byte[] listing() {
         PackedListing listing = new PackedListing();
         listing.add(new FrameHeader(Codec.NONE, 0, 0, 5, Checksum.CRC32C, 0));
@@ -198,21 +263,21 @@ class UploadSessionTest {
     void objectMustBeWhatTheAgentListed() throws Exception {
         try (UploadSession session = session(null)) {
             session.sign(new ObjectPart[] {part(1, 100)});
-            assertFails("The agent did not store what it listed", () -> session.complete(List.of("\"x\"")));
+            assertFails("The agent did not store what it listed", () -> session.complete(List.of("\"x\""), Map.of()));
         }
         try (UploadSession session = session(null)) {
             int end = session.end(listing()).length;
             assertFails("The agent has listed its files before", () -> session.end(listing()));
             session.sign(new ObjectPart[] {part(1, end + 45)});
-            assertFails("The agent did not store all parts", () -> session.complete(List.of()));
-            assertFails("The agent did not store all parts", () -> session.complete(List.of("<x>")));
+            assertFails("The agent did not store all parts", () -> session.complete(List.of(), Map.of()));
+            assertFails("The agent did not store all parts", () -> session.complete(List.of("<x>"), Map.of()));
             assertFails("The transfer is over", () -> session.sign(new ObjectPart[] {part(2, 1)}));
-            assertThrows(IOException.class, () -> session.complete(List.of("\"x\"")));
+            assertThrows(IOException.class, () -> session.complete(List.of("\"x\""), Map.of()));
         }
         try (UploadSession session = session(null)) {
             int end = session.end(listing()).length;
             session.sign(new ObjectPart[] {part(0, end + 45)});
-            IOException failure = assertThrows(IOException.class, () -> session.complete(List.of("\"x\"")));
+            IOException failure = assertThrows(IOException.class, () -> session.complete(List.of("\"x\""), Map.of()));
             assertTrue(failure.getMessage().startsWith("The agent did not store s3://bucket/jobs/"), failure.toString());
         }
         assertEquals(3, entries());

@@ -11,6 +11,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -22,18 +24,23 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param key    of the object
  * @param length of the object, bytes
  * @param tag    of the object when it was stored
+ * @param files  the objects of single files
  */
 @Restricted(NoExternalUse.class)
-public record StoredRecord(String store, String key, long length, String tag) {
+public record StoredRecord(String store, String key, long length, String tag, List<StoredRecord> files) {
     /** Differs from the magic numbers of all other frames of this plugin. */
     private static final int SKIPPABLE_MAGIC = 0x184D2A5B;
 
     private static final int PREAMBLE = 8;
-    private static final int MAX_HEAD = 64 * 1024;
+    private static final int MAX_HEAD = 16 << 20;
 
     private static volatile Opener opener = (file, record) -> {
         throw new IOException("No store is available for " + file);
     };
+
+    public StoredRecord(String store, String key, long length, String tag) {
+        this(store, key, length, tag, List.of());
+    }
 
     /** Opens objects. */
     @FunctionalInterface
@@ -68,7 +75,16 @@ public record StoredRecord(String store, String key, long length, String tag) {
         }
     }
 
-    RangeReader openObject(Path file) throws IOException {
+    /** Returns the record of the object of a file. */
+    public StoredRecord ofFile(String wanted) throws IOException {
+        return files.stream()
+                .filter(file -> file.key.equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new IOException("There is no record of the object " + wanted));
+    }
+
+    /** Opens the object. */
+    public RangeReader openObject(Path file) throws IOException {
         return opener.open(file, this);
     }
 
@@ -90,7 +106,12 @@ public record StoredRecord(String store, String key, long length, String tag) {
 
     private static StoredRecord read(LocalFile file, int length) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(file.read(PREAMBLE, length)));
-        StoredRecord record = new StoredRecord(in.readUTF(), in.readUTF(), in.readLong(), in.readUTF());
+        String store = in.readUTF();
+        List<StoredRecord> files = new ArrayList<>();
+        StoredRecord record = new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF(), files);
+        while (in.available() > 0) {
+            files.add(new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF()));
+        }
         if (record.length < file.length() - PREAMBLE - length) {
             throw new IOException(file.name() + " is damaged");
         }
@@ -112,9 +133,10 @@ public record StoredRecord(String store, String key, long length, String tag) {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(head);
         out.writeUTF(store);
-        out.writeUTF(key);
-        out.writeLong(length);
-        out.writeUTF(tag);
+        writeObject(out);
+        for (StoredRecord each : files) {
+            each.writeObject(out);
+        }
         ByteBuffer whole = ByteBuffer.allocate(PREAMBLE + head.size() + end.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(SKIPPABLE_MAGIC)
@@ -122,5 +144,11 @@ public record StoredRecord(String store, String key, long length, String tag) {
                 .put(head.toByteArray())
                 .put(end);
         Files.write(file, whole.array(), StandardOpenOption.CREATE_NEW);
+    }
+
+    private void writeObject(DataOutputStream out) throws IOException {
+        out.writeUTF(key);
+        out.writeLong(length);
+        out.writeUTF(tag);
     }
 }

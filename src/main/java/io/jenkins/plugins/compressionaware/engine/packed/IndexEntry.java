@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /** Writes and reads the entries of one page. Most numbers are differences to the entry before, which are small. Not thread-safe. */
 final class IndexEntry {
     private static final int RECORD = 512;
-    private static final String TYPES = "" + TarEntry.FILE + TarEntry.LINK + TarEntry.FOLDER;
+    private static final String TYPES = "" + TarEntry.FILE + TarEntry.LINK + TarEntry.FOLDER + TarEntry.OBJECT;
     private static final int TYPE_BITS = 2;
     private static final int MAX_MODE = 0777;
 
@@ -27,12 +27,17 @@ final class IndexEntry {
         page.number((long) entry.mode() << TYPE_BITS | TYPES.indexOf(entry.type()));
         page.signed(entry.seconds() - seconds);
         page.signed(entry.position() - expected);
-        if (entry.type() == TarEntry.FILE) {
+        if (entry.type() == TarEntry.FILE || entry.type() == TarEntry.OBJECT) {
             page.number(entry.size());
-        } else if (entry.type() == TarEntry.LINK) {
+        }
+        if (hasTarget(entry.type())) {
             page.text(entry.target().getBytes(StandardCharsets.UTF_8));
         }
-        continueAfter(entry.seconds(), entry.position(), entry.size());
+        continueAfter(entry.seconds(), entry.position(), hasTarget(entry.type()) ? 0 : entry.size());
+    }
+
+    private static boolean hasTarget(char type) {
+        return type == TarEntry.LINK || type == TarEntry.OBJECT;
     }
 
     private void continueAfter(long lastSeconds, long lastPosition, long lastSize) {
@@ -46,13 +51,15 @@ final class IndexEntry {
         int bits = (int) page.number(MAX_MODE << TYPE_BITS | TYPES.length() - 1);
         type = bits & (1 << TYPE_BITS) - 1;
         mode = bits >> TYPE_BITS;
-        PageReader.check(type < TYPES.length());
         long at = seconds + page.signed();
         position = expected + page.signed();
         PageReader.check(position >= 0 && position <= rawBytes);
-        size = TYPES.charAt(type) == TarEntry.FILE ? page.number(rawBytes - position) : 0;
-        target = TYPES.charAt(type) == TarEntry.LINK ? page.text() : "";
-        continueAfter(at, position, size);
+        char kind = TYPES.charAt(type);
+        size = kind == TarEntry.FILE
+                ? page.number(rawBytes - position)
+                : kind == TarEntry.OBJECT ? page.number(Long.MAX_VALUE) : 0;
+        target = hasTarget(kind) ? page.text() : "";
+        continueAfter(at, position, hasTarget(kind) ? 0 : size);
     }
 
     TarEntry get(PageReader page) throws CorruptFrameException {

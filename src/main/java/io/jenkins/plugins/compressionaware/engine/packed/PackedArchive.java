@@ -44,6 +44,11 @@ public final class PackedArchive {
             return entry == null || entry.type() == TarEntry.FOLDER;
         }
 
+        /** Returns whether the content of a file is an object of its own. */
+        public boolean isObject() {
+            return entry != null && entry.type() == TarEntry.OBJECT;
+        }
+
         /** Opens the content of a file. Skipping is cheap. */
         public InputStream open() throws IOException {
             return file.open(entry);

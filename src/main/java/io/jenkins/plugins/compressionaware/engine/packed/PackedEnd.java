@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -39,6 +40,16 @@ public final class PackedEnd {
      * @throws IOException if the listing is damaged, or lists anything that was not requested
      */
     public PackedEnd(byte[] listing, @CheckForNull Collection<String> requested, int blockSize) throws IOException {
+        this(listing, requested, blockSize, UnaryOperator.identity());
+    }
+
+    /** @param objects returns the file for a link to an object of its own, and any other entry itself */
+    public PackedEnd(
+            byte[] listing,
+            @CheckForNull Collection<String> requested,
+            int blockSize,
+            UnaryOperator<TarEntry> objects)
+            throws IOException {
         contents = requested == null ? null : new PackedContents(requested);
         try {
             PageReader in = new PageReader(listing);
@@ -46,7 +57,7 @@ public final class PackedEnd {
             for (long i = 0; i < count; i++) {
                 addFrame(in, i, blockSize);
             }
-            addEntries(in);
+            addEntries(in, objects);
         } catch (CorruptFrameException e) {
             throw new IOException("The agent sent a damaged list of files: " + e.getMessage(), e);
         }
@@ -77,14 +88,17 @@ public final class PackedEnd {
         }
     }
 
-    private void addEntries(PageReader in) throws IOException {
+    private void addEntries(PageReader in, UnaryOperator<TarEntry> objects) throws IOException {
         long count = in.number(contents == null ? 0 : contents.size());
         IndexEntry entry = new IndexEntry();
         for (long i = 0; i < count; i++) {
             entry.read(in, frames.rawBytes());
             TarEntry found = entry.get(in);
             try {
-                contents.add(found);
+                if (found.type() == TarEntry.OBJECT) {
+                    throw new EntryRejectedException("only the controller knows objects");
+                }
+                contents.add(objects.apply(found));
             } catch (EntryRejectedException e) {
                 throw new EntryRejectedException("Refused " + found.name() + ": " + e.getMessage());
             }

@@ -200,12 +200,24 @@ public final class PackedFile {
         return cache.get(identity, place.wireStart(), () -> BlockStream.decode(file, place));
     }
 
+    /** Returns the record of a file's object. */
+    public StoredRecord object(TarEntry entry) throws IOException {
+        StoredRecord record = StoredRecord.of(Path.of(name));
+        if (record == null) {
+            throw new IOException(name + " has no record of objects");
+        }
+        return record.ofFile(entry.target());
+    }
+
     /**
      * Opens the content of a file. Skipping is cheap. A read fails with the name of the file if its block is damaged.
      *
      * @param entry one of this archive
      */
     public InputStream open(TarEntry entry) throws IOException {
+        if (entry.type() == TarEntry.OBJECT) {
+            return new NamedInputStream(new ObjectStream(object(entry).openObject(Path.of(name))), entry.name());
+        }
         BlockStream.Blocks blocks = entry.size() > MAX_CACHED ? BlockStream::decode : this::cached;
         PackedIndex known = index();
         BlockStream tar = new BlockStream(source.open(), known, entry.position(), blocks);

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
-import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import java.io.IOException;
@@ -27,19 +26,23 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     private final PartSender parts;
     private final PackedListing listing = new PackedListing();
+    private final OwnObjects objects;
     private volatile long wireBytes;
 
-    private StoreSender(PartSender parts, int capacity) {
+    private StoreSender(PartSender parts, OwnObjects objects, int capacity) {
         super(capacity);
         this.parts = parts;
+        this.objects = objects;
     }
 
     /**
      * The result of a transfer to a store.
      *
-     * @param tags the tags of all parts in their order, which complete the object
+     * @param tags  the tags of all parts in their order, which complete the object
+     * @param files the same for the objects of single files, by key
      */
-    public record Stored(SendReport report, List<String> tags, int repeats) implements Serializable {}
+    public record Stored(SendReport report, List<String> tags, Map<String, List<String>> files, int repeats)
+            implements Serializable {}
 
     /**
      * Sends files, and returns when the store has all parts.
@@ -66,14 +69,16 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
         ExecutorService readers = threads.pool("read");
         try (PartSender parts = new PartSender(upload, threads, policy::sent)) {
             policy.lanes(parts.lanes(), true);
-            StoreSender frames = new StoreSender(parts, options.threads() + 2);
+            OwnObjects objects = new OwnObjects(
+                    upload, threads, write -> {}, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
+            StoreSender frames = new StoreSender(parts, objects, options.threads() + 2);
             if (end != null) {
                 end.follow(frames);
             }
             try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads, 0)) {
                 TarSink splitter = new BlockSplitter(blocks, options.blockSize());
                 TarSink sink = isArchive ? new EntryLister(splitter, frames.listing) : splitter;
-                TarPacker packer = new TarPacker(sink, readers, EntryEncoder.NONE);
+                TarPacker packer = new TarPacker(sink, readers, objects);
                 packer.pack(base, files);
                 packer.close();
                 blocks.finish();
@@ -95,6 +100,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 return new Stored(
                         new SendReport(figures, blocks.usages(), auto, zstd, options.threads(), null),
                         tags,
+                        objects.tags(),
                         parts.repeats());
             }
         } finally {
@@ -112,6 +118,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     /** A transfer to a store never waits for the controller's credit. */
     @Override
     public long[] state() {
-        return new long[] {AgentEnd.BUSY, wireBytes, wireBytes};
+        long bytes = wireBytes + objects.bytes();
+        return new long[] {AgentEnd.BUSY, bytes, bytes};
     }
 }

@@ -12,6 +12,7 @@ public final class ObjectPart implements Serializable {
     /** The number of an object that is stored by a single request. */
     public static final int WHOLE = 0;
 
+    private final String object;
     private final int number;
     private final int length;
     private final String checksum;
@@ -21,9 +22,24 @@ public final class ObjectPart implements Serializable {
      * @param checksum in base64
      */
     public ObjectPart(int number, int length, String checksum) {
+        this("", number, length, checksum);
+    }
+
+    private ObjectPart(String object, int number, int length, String checksum) {
+        this.object = object;
         this.number = number;
         this.length = length;
         this.checksum = checksum;
+    }
+
+    /** Returns the same part of the object of a file. */
+    public ObjectPart of(String key) {
+        return new ObjectPart(key, number, length, checksum);
+    }
+
+    /** Returns the key of the object of a file; empty for the object of all other files. */
+    public String object() {
+        return object;
     }
 
     public int number() {

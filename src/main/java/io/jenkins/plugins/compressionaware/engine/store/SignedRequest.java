@@ -21,7 +21,8 @@ public final class SignedRequest implements Serializable {
         this.headers = headers;
     }
 
-    String url() {
+    /** Returns the URL, which gives access to the object. */
+    public String url() {
         return url;
     }
 

@@ -17,6 +17,11 @@ public interface StoreUpload {
      */
     SignedRequest[] sign(ObjectPart[] parts) throws IOException;
 
+    /** Begins an object for one file, and returns its key. */
+    default String begin(String name) throws IOException {
+        throw new IOException(name + " has no object of its own");
+    }
+
     /**
      * Returns the last bytes of the object, which the controller makes from a description of all bytes before.
      *

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
@@ -19,6 +21,18 @@ public interface EntryEncoder {
      * @throws IOException if the file cannot be read or {@code parts} fails
      */
     boolean encode(Path path, long size, Parts parts) throws IOException;
+
+    /**
+     * Stores a large file elsewhere.
+     *
+     * @param in   reads the file from its start
+     * @param size of the open file, bytes
+     * @return what a link in place of the file names; null, without a read, if the file must be sent
+     */
+    @CheckForNull
+    default String store(String name, Path path, InputStream in, long size) throws IOException {
+        return null;
+    }
 
     interface Parts {
         /** Adds a part, which must be written before this method returns. */

@@ -8,18 +8,21 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * An entry of a stored tar.
  *
  * @param name     relative path with forward slashes, without empty names, {@code .} and {@code ..}
- * @param type     {@link #FILE}, {@link #LINK} or {@link #FOLDER}
+ * @param type     {@link #FILE}, {@link #LINK}, {@link #FOLDER} or {@link #OBJECT}
  * @param position of the first header in the tar
  * @param size     of the content, bytes
  * @param seconds  modification time, seconds since 1970
  * @param mode     permissions, at most 0777
- * @param target   of a link; otherwise empty
+ * @param target   of a link; key of an object; otherwise empty
  */
 @Restricted(NoExternalUse.class)
 public record TarEntry(String name, char type, long position, long size, long seconds, int mode, String target) {
     public static final char FILE = '0';
     public static final char LINK = '2';
     public static final char FOLDER = '5';
+
+    /** A file whose content is an object of its own. The tar has a link. */
+    public static final char OBJECT = 'O';
 
     /** Compares names as the bytes of their UTF-8. */
     public static final Comparator<String> ORDER = TarEntry::compare;
@@ -36,6 +39,11 @@ public record TarEntry(String name, char type, long position, long size, long se
             }
         }
         return a.length() - b.length();
+    }
+
+    /** Returns the file to which the tar has this link. */
+    public TarEntry ofObject(long length) {
+        return new TarEntry(name, OBJECT, position, length, seconds, mode, target);
     }
 
     /** Returns an equal entry that shares the name. */

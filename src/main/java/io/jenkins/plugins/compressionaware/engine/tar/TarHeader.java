@@ -65,6 +65,11 @@ public final class TarHeader {
         return ofLink(name, target, attributes.lastModifiedTime().toMillis());
     }
 
+    /** Returns the header of a link to an object of its own, with the file's mode and time. */
+    static byte[] ofObject(String name, String key, BasicFileAttributes attributes) {
+        return of(name, '2', key, 0, attributes.lastModifiedTime().toMillis(), mode(attributes));
+    }
+
     static byte[] ofLink(String name, String target, long millis) {
         return of(name, '2', target, 0, millis, -1);
     }

@@ -107,7 +107,10 @@ public final class TarPacker implements Closeable {
         }
         try (InputStream in = Files.newInputStream(file.path())) {
             long size = ScannedFile.size(in);
-            if (!addDelta(file, name, size)) {
+            String key = encoder.store(name, file.path(), in, size);
+            if (key != null) {
+                start(TarHeader.ofObject(name, key, file.attributes()), name, 0);
+            } else if (!addDelta(file, name, size)) {
                 copy(in, file, name, size);
             }
             contentBytes += size;

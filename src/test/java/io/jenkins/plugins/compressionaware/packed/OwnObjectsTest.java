@@ -1,0 +1,104 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.cli.CLICommandInvoker;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import jenkins.util.VirtualFile;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Large files that do not compress: each is an object, which browsers download from the store. */
+class OwnObjectsTest extends JenkinsTestBase {
+    private static final byte[] NOISE = FileTrees.noise(70_000_000);
+
+    private TestStore store;
+    private Slave agent;
+    private FreeStyleProject job;
+    private Path workspace;
+    private FreeStyleBuild build;
+
+    @BeforeEach
+    void start() throws Exception {
+        store = TestStore.start();
+        usePlugin();
+        factory.setStore(store.setting());
+        agent = InboundTransport.TCP.start(agents, r);
+        job = archiving(agent);
+        workspace = workspaceOf(agent, job);
+        FileTrees.write(workspace, "text", "text ".repeat(20_000_000));
+        Files.createDirectories(workspace.resolve("d"));
+        Files.write(workspace.resolve("d/large file.iso"), NOISE);
+        build = r.buildAndAssertSuccess(job);
+    }
+
+    @Test
+    void browserDownloadsItFromTheStore() throws Exception {
+        assertEquals(2, store.keys().size());
+        assertTrue(store.keys().stream().anyMatch(key -> key.endsWith("/large_file.iso")), store.keys().toString());
+        VirtualFile root = build.getArtifactManager().root();
+        assertNull(root.child("text").toExternalURL());
+        assertNull(root.child("d").toExternalURL());
+        VirtualFile large = root.child("d/large file.iso");
+        assertEquals(NOISE.length, large.length());
+        assertEquals(Files.getLastModifiedTime(workspace.resolve("d/large file.iso")).toMillis() / 1000, large.lastModified() / 1000);
+        assertNotNull(large.toExternalURL());
+        HttpURLConnection connection =
+                (HttpURLConnection) new URL(r.getURL(), build.getUrl() + "artifact/d/large%20file.iso").openConnection();
+        connection.setInstanceFollowRedirects(false);
+        assertEquals(302, connection.getResponseCode());
+        HttpURLConnection stored =
+                (HttpURLConnection) new URL(connection.getHeaderField("Location")).openConnection();
+        stored.setRequestProperty("Range", "bytes=60000000-");
+        assertEquals(206, stored.getResponseCode());
+        try (InputStream in = stored.getInputStream()) {
+            assertArrayEquals(Arrays.copyOfRange(NOISE, 60_000_000, NOISE.length), in.readAllBytes());
+        }
+        try (InputStream in = large.open()) {
+            in.skipNBytes(50_000_000);
+            assertArrayEquals(Arrays.copyOfRange(NOISE, 50_000_000, NOISE.length), in.readAllBytes());
+        }
+        build.delete();
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+
+    @Test
+    void otherBuildsGetIt() throws Exception {
+        WorkflowRun copying = r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') {"
+                + " copyArtifacts projectName: '" + job.getName() + "'; sh 'cmp \"d/large file.iso\" \"" + workspace
+                + "/d/large file.iso\"'; deleteDir(); fetchArtifacts projectName: '" + job.getName()
+                + "'; sh 'cmp \"d/large file.iso\" \"" + workspace + "/d/large file.iso\" && cmp text \"" + workspace
+                + "/text\"' }"));
+        r.assertLogContains("The artifacts are packed.", copying);
+    }
+
+    @Test
+    void itBecomesAFileAgain() throws Exception {
+        Map<String, String> files = FileTrees.describe(workspace);
+        CLICommandInvoker.Result result =
+                new CLICommandInvoker(r, "unpack-artifacts").invokeWithArgs(job.getFullName());
+        assertEquals(0, result.returnCode(), result.stderr() + result.stdout());
+        assertEquals(files, FileTrees.describe(archiveOf(build)));
+        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+    }
+}
