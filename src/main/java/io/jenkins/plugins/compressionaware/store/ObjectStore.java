@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -44,6 +46,8 @@ import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** A bucket, reached with the AWS SDK. The only class that refers to the SDK, because the plugins that provide it are optional. Thread-safe. */
 final class ObjectStore implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(ObjectStore.class.getName());
+
     /** A signature is used soon after it is made: a failed request is signed anew. */
     private static final Duration FOR_PARTS = Duration.ofMinutes(15);
 
@@ -128,8 +132,10 @@ final class ObjectStore implements Closeable {
         }
     }
 
+    /** The exception has no cause, because an agent may get it, which has no SDK. */
     private static IOException failure(String what, RuntimeException e) {
-        return new IOException(what + ": " + e.getMessage(), e);
+        LOGGER.log(Level.FINE, e, () -> what);
+        return new IOException(what + ": " + e.getMessage());
     }
 
     private interface Request<T> {

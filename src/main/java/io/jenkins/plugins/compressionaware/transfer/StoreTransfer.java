@@ -9,7 +9,6 @@ import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
-import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -72,9 +71,6 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         return upload.run(settings, StashCodecs::of, null, shared -> {
             SendOptions options = shared.options();
             RunningTransfer running = upload.running();
-            ReceiveProgress progress = new ReceiveProgress();
-            progress.setWaiting(false);
-            running.setProgress(progress);
             running.setStore(store.location().name());
             UploadSession session = running.disk()
                     .open(() -> new UploadSession(

@@ -29,11 +29,17 @@ class StoreSettingsTest extends JenkinsTestBase {
     private static final String FIELDS =
             "bucket,prefix,region,endpoint,pathStyle,credentialsId,storageClass,md5";
 
+    private static CompressionAwareArtifactManagerFactory current() {
+        return (CompressionAwareArtifactManagerFactory)
+                ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0);
+    }
+
     private static S3Store saved() {
-        return ((CompressionAwareArtifactManagerFactory) ArtifactManagerConfiguration.get()
-                        .getArtifactManagerFactories()
-                        .get(0))
-                .getStore();
+        return current().getStore();
+    }
+
+    private static void setStore(S3Store store) {
+        current().setStore(store);
     }
 
     @Test
@@ -70,7 +76,7 @@ class StoreSettingsTest extends JenkinsTestBase {
         assertNull(saved());
         S3Store store = new S3Store("builds");
         store.setRegion("eu-central-1");
-        factory.setStore(store);
+        setStore(store);
         r.configRoundtrip();
         r.assertEqualBeans(store, saved(), FIELDS);
         store.setPrefix("a/b");
@@ -81,9 +87,7 @@ class StoreSettingsTest extends JenkinsTestBase {
         TestStore.assumeStore();
         TestStore.start();
         store.setCredentialsId("s3");
-        ((CompressionAwareArtifactManagerFactory)
-                        ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0))
-                .setStore(store);
+        setStore(store);
         r.configRoundtrip();
         r.assertEqualBeans(store, saved(), FIELDS);
     }
