@@ -34,13 +34,14 @@ public class ListPacked {
             long type = number(page);
             seconds += signed(page);
             position += signed(page);
-            long size = type % 4 == 2 ? 0 : number(page);
-            byte[] target = new byte[type % 4 == 1 ? (int) size : 0];
+            long size = type % 4 == 0 || type % 4 == 3 ? number(page) : 0;
+            byte[] target = new byte[type % 2 == 1 ? (int) number(page) : 0];
             page.get(target);
             String path = new String(name, StandardCharsets.UTF_8);
             entries.add("%s at %d, %s".formatted(path, position, switch ((int) type % 4) {
                 case 0 -> size + " bytes";
                 case 1 -> "link to " + new String(target, StandardCharsets.UTF_8);
+                case 3 -> size + " bytes in " + new String(target, StandardCharsets.UTF_8);
                 default -> "folder";
             }));
             position += 512 + (type % 4 == 0 ? (size + 511) / 512 * 512 : 0);

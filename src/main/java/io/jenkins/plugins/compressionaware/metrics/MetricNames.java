@@ -25,8 +25,11 @@ final class MetricNames {
                 .orElse(Codec.NONE.symbol());
     }
 
-    /** Returns the path with more bytes: {@code direct} or {@code channel}. */
+    /** Returns {@code store}, or the path with more bytes: {@code direct} or {@code channel}. */
     static String path(TransferResult result) {
+        if (result.store != null) {
+            return "store";
+        }
         return result.directBytes > result.channelBytes ? "direct" : "channel";
     }
 

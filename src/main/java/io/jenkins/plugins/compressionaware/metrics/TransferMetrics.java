@@ -4,11 +4,14 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.MetricSet;
+import com.codahale.metrics.Timer;
 import hudson.Extension;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
 public final class TransferMetrics extends TransferListener {
+    /** An agent could report more. */
+    private static final int MAX_PARTS = 20_000;
+
     /** Not static, because the Metrics plugin is optional. */
     private final MetricRegistry registry = Metrics.metricRegistry();
 
@@ -46,6 +52,13 @@ public final class TransferMetrics extends TransferListener {
         if (result.rawBytes > 0) {
             registry.histogram(name + "ratio_percent").update(Math.round(100.0 * result.wireBytes / result.rawBytes));
         }
+    }
+
+    @Override
+    public void storedParts(StoreFigures requests) {
+        Timer parts = registry.timer(MetricNames.PREFIX + "store.part");
+        Arrays.stream(requests.nanos()).limit(MAX_PARTS).forEach(nanos -> parts.update(nanos, TimeUnit.NANOSECONDS));
+        registry.meter(MetricNames.PREFIX + "store.repeats").mark(Math.max(0, requests.repeats()));
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -249,6 +250,11 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public String store() {
         return store;
+    }
+
+    /** Notifies all listeners of the requests to a store. */
+    public void storedParts(StoreFigures requests) {
+        notifyListeners(listener -> listener.storedParts(requests));
     }
 
     @Override

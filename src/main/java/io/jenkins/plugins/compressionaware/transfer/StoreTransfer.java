@@ -89,6 +89,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                     session.commit();
                     return null;
                 });
+                running.storedParts(stored.requests());
                 long files = record.files().stream().mapToLong(StoredRecord::length).sum();
                 long wire = record.length() + files;
                 running.recordStored(wire);

@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
 import java.io.EOFException;
@@ -34,6 +35,7 @@ final class OwnObjects implements EntryEncoder {
     private final Consumer<LaneWrite> measured;
     private final long minBytes;
     private final Map<String, List<String>> tags = new HashMap<>();
+    private StoreFigures figures = new StoreFigures(new long[0], 0);
     private volatile long bytes;
 
     OwnObjects(StoreUpload upload, TransferThreads threads, Consumer<LaneWrite> measured, long minBytes) {
@@ -100,6 +102,7 @@ final class OwnObjects implements EntryEncoder {
                 left -= n;
             }
             tags.put(own.key, sender.finish());
+            figures = figures.plus(sender.figures());
             return own.key;
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
@@ -131,6 +134,10 @@ final class OwnObjects implements EntryEncoder {
     /** Returns the tags of all parts, by the key of their object. */
     Map<String, List<String>> tags() {
         return tags;
+    }
+
+    StoreFigures figures() {
+        return figures;
     }
 
     /** Returns the number of bytes read so far. */

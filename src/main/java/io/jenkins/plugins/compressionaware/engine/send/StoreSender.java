@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
@@ -41,7 +42,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
      * @param tags  the tags of all parts in their order, which complete the object
      * @param files the same for the objects of single files, by key
      */
-    public record Stored(SendReport report, List<String> tags, Map<String, List<String>> files, int repeats)
+    public record Stored(SendReport report, List<String> tags, Map<String, List<String>> files, StoreFigures requests)
             implements Serializable {}
 
     /**
@@ -101,7 +102,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                         new SendReport(figures, blocks.usages(), auto, zstd, options.threads(), null),
                         tags,
                         objects.tags(),
-                        parts.repeats());
+                        objects.figures().plus(parts.figures()));
             }
         } finally {
             readers.shutdown();

@@ -67,6 +67,9 @@ final class PartQueue implements Closeable {
     private int repeats;
 
     @GuardedBy("this")
+    private final List<Long> nanos = new ArrayList<>();
+
+    @GuardedBy("this")
     private boolean started;
 
     @GuardedBy("this")
@@ -81,6 +84,7 @@ final class PartQueue implements Closeable {
         private final byte[] bytes;
         private int attempts;
         private long due;
+        private long since;
         private StoreRequest request;
         private boolean asksFirst;
 
@@ -155,8 +159,8 @@ final class PartQueue implements Closeable {
         return new ArrayList<>(tags.values());
     }
 
-    synchronized int repeats() {
-        return repeats;
+    synchronized StoreFigures figures() {
+        return new StoreFigures(nanos.stream().mapToLong(Long::longValue).toArray(), repeats);
     }
 
     @GuardedBy("this")
@@ -246,6 +250,7 @@ final class PartQueue implements Closeable {
             }
             part.request = request;
             part.attempts++;
+            part.since = limits.clock().getAsLong();
             asksFirst = part.asksFirst;
             running.add(part);
             Long since = idleSince.poll();
@@ -275,6 +280,7 @@ final class PartQueue implements Closeable {
         answered = true;
         if (part.request == request) {
             ended(part);
+            nanos.add(limits.clock().getAsLong() - part.since);
             tags.put(part.description.number(), tag);
             open--;
             if (!part.wasAbandoned) {

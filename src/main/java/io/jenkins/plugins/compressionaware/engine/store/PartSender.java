@@ -141,9 +141,8 @@ public final class PartSender implements Closeable {
         return bytes;
     }
 
-    /** Returns how many requests were repeated. */
-    public int repeats() {
-        return queue.repeats();
+    public StoreFigures figures() {
+        return queue.figures();
     }
 
     /** Ends the upload. Requests that are running end at their next step. */

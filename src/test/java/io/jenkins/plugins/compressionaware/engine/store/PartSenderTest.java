@@ -78,7 +78,7 @@ class PartSenderTest {
             assertEquals(object.length, sender.bytes());
             upload.complete(tags);
             assertArrayEquals(object, store.object(FakeUpload.PATH));
-            return sender.repeats();
+            return sender.figures().repeats();
         }
     }
 
@@ -218,7 +218,7 @@ class PartSenderTest {
         try (PartSender sender = huge(limits)) {
             sender.append(huge, 0, huge.length);
             upload.complete(sender.finish());
-            assertEquals(1, sender.repeats());
+            assertEquals(1, sender.figures().repeats());
         }
         assertEquals(huge.length, store.object(FakeUpload.PATH).length);
         store.close(); // ends the blocked write
