@@ -119,6 +119,9 @@ final class AgentJvm implements Closeable {
         return transport.measured(jenkins().measured(ways));
     }
 
+    private static final List<String> NOT_FILES =
+            List.of(JenkinsBench.ZIP_PLUGIN, JenkinsBench.PACKED, JenkinsBench.STORE);
+
     /** Returns the name in the report of the link to the controller. */
     String link() {
         return network.condition.link(transport);
@@ -175,7 +178,7 @@ final class AgentJvm implements Closeable {
                 sample.addStorage(result);
             }
             // a zip keeps times of even seconds only
-            if (compare && !way.equals(JenkinsBench.ZIP_PLUGIN) && !way.equals(JenkinsBench.PACKED)) {
+            if (compare && !NOT_FILES.contains(way)) {
                 set.check(way, result);
             }
             PathUtils.deleteDirectory(result);

@@ -25,6 +25,9 @@ final class JenkinsBench implements Closeable {
     /** The default with packed storage, only for archives. */
     static final String PACKED = "packed";
 
+    /** The default with a store, only for archives and stashes; measured only if the variables of {@code scripts/seaweedfs} are set. */
+    static final String STORE = "s3";
+
     /** By default, gzip and lz4 are not measured. */
     static final List<String> WAYS = List.of(
             "core",
@@ -38,6 +41,7 @@ final class JenkinsBench implements Closeable {
             DIRECT + "-plain",
             DIRECT_HTTPS,
             PACKED,
+            STORE,
             ZIP_PLUGIN);
 
     private static final List<String> DEFAULT_WAYS = without("lz4", without("gzip", WAYS));

@@ -154,6 +154,7 @@ final class RealJenkins implements Closeable {
         return ways.stream()
                 .filter(way -> prefix.isEmpty() || !way.startsWith("core"))
                 .filter(way -> zipPlugin || !way.equals(JenkinsBench.ZIP_PLUGIN))
+                .filter(way -> System.getenv("STORE_ENDPOINT") != null || !way.equals(JenkinsBench.STORE))
                 .toList();
     }
 

@@ -37,6 +37,7 @@ final class ReportPages {
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
         SETTING_WAYS.put("packed", "`storage: packed`");
+        SETTING_WAYS.put("s3", "`store`");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
         TOOL_WAYS.put("scp", "`scp`");

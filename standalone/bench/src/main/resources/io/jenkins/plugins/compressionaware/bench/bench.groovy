@@ -482,7 +482,10 @@ class Bench {
         }
         set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
         set(['storage'], way == 'packed' ? 'packed' : 'files')
-        def plain = way == 'packed' || way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
+        if (factory.hasProperty('store')) {
+            factory.store = way == 's3' ? store() : null
+        }
+        def plain = way in ['packed', 's3'] || way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
         if (factory.hasProperty('delta')) {
             factory.delta = way.endsWith('-delta') ? 'auto' : 'off'
         }
@@ -492,6 +495,16 @@ class Bench {
         factory.directLane = !direct ? 'off' : renamed ? 'auto' : 'automatic'
         set(['accelerateCopyArtifacts', 'copyArtifacts'], true)
         factories.replaceBy([factory])
+    }
+
+    /** Returns the store that scripts/seaweedfs has started. The SDK finds the credentials in the environment. */
+    private Object store() {
+        def type = 'io.jenkins.plugins.compressionaware.store.S3Store'
+        def store = jenkins.pluginManager.uberClassLoader.loadClass(type).newInstance(System.getenv('STORE_BUCKET'))
+        store.region = System.getenv('STORE_REGION')
+        store.endpoint = System.getenv('STORE_ENDPOINT')
+        store.pathStyle = true
+        store
     }
 
     /** Sets the first of these properties that exists, because older versions of the plugin use other names. */
