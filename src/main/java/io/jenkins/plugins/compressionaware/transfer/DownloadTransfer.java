@@ -98,7 +98,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult unpackOnce(
             FrameFile file, List<CodecUsage> packed, TransferSettings settings, Reconnection connection)
             throws IOException, InterruptedException {
-        TransferResult fromStore = file.stored() == null ? null : downloadFromStore(file, file.stored());
+        TransferResult fromStore = file.stored() == null ? null : downloadFromStore(file, file.stored(), connection);
         if (fromStore != null) {
             return fromStore;
         }
@@ -135,7 +135,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
 
     /** Lets the agent read a file from its store. Returns null if the agent cannot decode the file, so that this controller must. */
     @CheckForNull
-    private TransferResult downloadFromStore(FrameFile file, StoredRecord stored)
+    private TransferResult downloadFromStore(FrameFile file, StoredRecord stored, Reconnection connection)
             throws IOException, InterruptedException {
         AgentInfo facts = AgentInfo.of(workspace.getChannel());
         for (CodecLibrary library : file.libraries()) {
@@ -153,6 +153,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 request, stored.length(), stored.tag(), file.wireBytes(), file.blockSize(), followLinks(), id);
         try (AgentCall<DownloadReport> agent = AgentCall.start(
                 workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
+            connection.identify();
             agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE));
             DownloadReport fetched = agent.report();
             running.addDirectBytes(file.wireBytes());

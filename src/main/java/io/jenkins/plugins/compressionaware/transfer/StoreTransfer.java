@@ -10,8 +10,6 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
-import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
@@ -63,57 +61,66 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
     }
 
     private TransferResult run(
-            FileSelection selected,
-            @CheckForNull Collection<String> names,
-            TransferSettings settings,
-            Saving saving)
+            FileSelection files, @CheckForNull Collection<String> names, TransferSettings settings, Saving saving)
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
-            SendOptions options = shared.options();
-            RunningTransfer running = upload.running();
-            running.setStore(store.location().name());
-            UploadSession session = running.disk()
-                    .open(() -> new UploadSession(
-                            store.location(),
-                            store.keyPrefix(),
-                            names,
-                            options.blockSize(),
-                            StoreCleanup.journal(),
-                            running::addDirectBytes));
-            try (session) {
-                StoreSender.Stored stored = send(shared, session, selected, names != null);
-                StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
-                Figures sent = stored.report().figures();
-                running.disk().call(() -> {
-                    saving.save(session, record, sent.entries());
-                    session.commit();
-                    return null;
-                });
-                running.storedParts(stored.requests());
-                long files = record.files().stream().mapToLong(StoredRecord::length).sum();
-                long wire = record.length() + files;
-                running.recordStored(wire);
-                // no bytes arrive here, so only the length of the tar is the controller's own figure
-                long raw = session.packedEnd().rawBytes() + files;
-                long content = Math.max(0, Math.min(sent.contentBytes(), raw));
-                return running.completed(
-                        stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
-            } finally {
-                StoreCleanup.clean();
+            shared.running().setStore(store.location().name());
+            while (true) {
+                try {
+                    return runOnce(shared, files, names, saving);
+                } catch (IOException e) {
+                    shared.connection().await(e);
+                }
             }
         });
     }
 
-    private StoreSender.Stored send(
-            Upload shared, UploadSession session, FileSelection files, boolean isArchive)
+    /** Stores a new object, because an agent may have lost the tags of parts with its connection. */
+    private TransferResult runOnce(
+            Upload shared, FileSelection selected, @CheckForNull Collection<String> names, Saving saving)
+            throws IOException, InterruptedException {
+        RunningTransfer running = shared.running();
+        UploadSession session = running.disk()
+                .open(() -> new UploadSession(
+                        store.location(),
+                        store.keyPrefix(),
+                        names,
+                        shared.options().blockSize(),
+                        StoreCleanup.journal(),
+                        running::addDirectBytes));
+        try (session) {
+            StoreSender.Stored stored = send(shared, session, selected, names != null);
+            StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
+            Figures sent = stored.report().figures();
+            running.disk().call(() -> {
+                saving.save(session, record, sent.entries());
+                session.commit();
+                return null;
+            });
+            running.storedParts(stored.requests());
+            long files = record.files().stream().mapToLong(StoredRecord::length).sum();
+            long wire = record.length() + files;
+            running.recordStored(wire);
+            // no bytes arrive here, so only the length of the tar is the controller's own figure
+            long raw = session.packedEnd().rawBytes() + files;
+            long content = Math.max(0, Math.min(sent.contentBytes(), raw));
+            return running.completed(
+                    stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
+        } finally {
+            StoreCleanup.clean();
+        }
+    }
+
+    private StoreSender.Stored send(Upload shared, UploadSession session, FileSelection files, boolean isArchive)
             throws IOException, InterruptedException {
         FilePath workspace = shared.workspace();
+        RunningTransfer running = shared.running();
         VirtualChannel channel = workspace.getChannel();
         if (!(channel instanceof Channel remote)) {
-            throw new IOException("The agent " + upload.running().transfer().agent() + " is not connected");
+            throw new IOException("The agent " + running.transfer().agent() + " is not connected");
         }
         AgentInfo facts = AgentInfo.of(channel);
-        upload.running().setLink(facts.roundTrip().nanos(), 0);
+        running.setLink(facts.roundTrip().nanos(), 0);
         EngineSession.deliver(shared, true, facts.platform());
         AgentJar.STORE.preload(channel);
         long id = SilenceLimit.newId();
@@ -127,10 +134,10 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 id);
         try (AgentCall<StoreSender.Stored> call = AgentCall.start(
                 workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
-            call.limit(new SilenceLimit(upload.running(), channel, id, () -> false, Long.MAX_VALUE));
+            shared.connection().identify();
+            call.limit(new SilenceLimit(running, channel, id, () -> false, Long.MAX_VALUE));
             StoreSender.Stored stored = call.report();
-            SendReport report = stored.report();
-            if (report == null) {
+            if (stored.report() == null || stored.requests() == null) {
                 throw new IOException("The agent sent no report");
             }
             return stored;

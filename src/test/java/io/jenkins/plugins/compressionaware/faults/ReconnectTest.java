@@ -21,7 +21,9 @@ import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,6 +59,7 @@ class ReconnectTest extends ReconnectTestBase {
                         newCase("changed file", InboundTransport.TCP, this::changedFile),
                         newCase("stash", InboundTransport.TCP, this::stash),
                         newCase("packed", InboundTransport.WEBSOCKET, this::packed),
+                        newCase("store", InboundTransport.TCP, this::store),
                         newCase("unstash", InboundTransport.TCP, this::unstash),
                         newCase("direct HTTP unstash", InboundTransport.WEBSOCKET, this::directUnstash),
                         newCase("unstash in a new process", InboundTransport.WEBSOCKET, this::unstashInNewProcess),
@@ -114,6 +117,22 @@ class ReconnectTest extends ReconnectTestBase {
         assertFalse(AgentInfo.hasEngine((Channel) cut.agent.getChannel()), "the engine is not loaded yet");
         cut.cut(1000);
         assertArchived(cut, build, "once");
+    }
+
+    /** The agent begins a new object. That of the lost connection is deleted. */
+    private void store(CutTransfer cut) throws Exception {
+        TestStore store = TestStore.start();
+        try (CuttingProxy slow = new CuttingProxy(TestStore.port(), CutTransfer.RATE)) {
+            factory.setStore(store.over(slow.port()).setting());
+            WorkflowRun build = archiving(cut);
+            cut.awaitBytes(build, 0, 6_000_000);
+            cut.cut(1000);
+            assertArchived(cut, build, "once");
+            await().untilAsserted(() -> assertEquals(1, store.keys().size()));
+            await().untilAsserted(() -> assertEquals(0, store.unfinished()));
+        } finally {
+            factory.setStore(null);
+        }
     }
 
     private void twice(CutTransfer cut) throws Exception {
