@@ -82,7 +82,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
     @Override
     public void clearAllStashes(@NonNull TaskListener listener) throws IOException {
         StashFolder stashes = new StashFolder(build);
-        List<StoredRecord> records = StoreCleanup.recordsIn(stashes.folder());
+        List<StoredRecord> records = StoredRecord.in(stashes.folder());
         stashes.clear();
         StoreCleanup.delete(records);
     }

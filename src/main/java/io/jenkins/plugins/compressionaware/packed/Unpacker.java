@@ -64,7 +64,7 @@ public final class Unpacker {
             deleteExisting(staged.folder(), archive);
             staged.commit();
         }
-        List<StoredRecord> inStore = StoreCleanup.recordsIn(archive.resolve(PackedArchive.FOLDER));
+        List<StoredRecord> inStore = StoredRecord.in(archive.resolve(PackedArchive.FOLDER));
         for (Path file : packed) {
             Files.delete(file);
         }

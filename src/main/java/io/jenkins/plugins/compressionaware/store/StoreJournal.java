@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.store;
 
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -88,12 +89,16 @@ public final class StoreJournal {
         }
     }
 
-    /** Begins an upload. Must be called before the first request to the store. */
-    public Upload begin(StoreLocation location, String key) throws IOException {
+    /**
+     * Begins an upload. Must be called before the first request to the store.
+     *
+     * @param records folder in which the record of the object will be, before {@link Upload#commit}
+     */
+    public Upload begin(StoreLocation location, String key, Path records) throws IOException {
         Path entry = newEntry(UPLOAD);
         RUNNING.add(entry);
         try {
-            write(entry, location, List.of(key));
+            write(entry, location, List.of(records.toString(), key));
         } catch (IOException | RuntimeException e) {
             RUNNING.remove(entry);
             throw e;
@@ -173,7 +178,11 @@ public final class StoreJournal {
         boolean isUpload = entry.toString().endsWith(UPLOAD);
         try {
             List<String> lines = Files.readAllLines(entry);
-            List<String> keys = lines.subList(1, lines.size());
+            List<String> keys = lines.subList(isUpload ? 2 : 1, lines.size());
+            if (isUpload && isRecorded(Path.of(lines.get(1)), keys.get(0))) { // Jenkins was killed just before the commit
+                Files.deleteIfExists(entry);
+                return true;
+            }
             ObjectStore store = stores.of(StoreLocation.parse(lines.get(0)));
             for (String key : isUpload ? keys : List.<String>of()) {
                 store.abort(key);
@@ -190,5 +199,9 @@ public final class StoreJournal {
             LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}", e.getMessage());
             return false;
         }
+    }
+
+    private static boolean isRecorded(Path records, String key) throws IOException {
+        return StoredRecord.in(records).stream().anyMatch(record -> record.key().equals(key));
     }
 }

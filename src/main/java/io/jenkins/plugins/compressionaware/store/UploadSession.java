@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URLConnection;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,6 +56,7 @@ public final class UploadSession implements StoreUpload, Closeable {
      * @param prefix    of the object's key; empty or with a slash at its end
      * @param requested names of the files to accept; null for a stash
      * @param blockSize length of the largest block, bytes
+     * @param records   folder in which the record of the object will be
      * @param progress  receives the length of each part that the agent is about to store
      */
     public UploadSession(
@@ -63,9 +65,10 @@ public final class UploadSession implements StoreUpload, Closeable {
             @CheckForNull Collection<String> requested,
             int blockSize,
             StoreJournal journal,
+            Path records,
             LongConsumer progress)
             throws IOException {
-        this(location, ObjectStores.of(location), prefix, requested, blockSize, journal, progress);
+        this(location, ObjectStores.of(location), prefix, requested, blockSize, journal, records, progress);
     }
 
     UploadSession(
@@ -75,6 +78,7 @@ public final class UploadSession implements StoreUpload, Closeable {
             @CheckForNull Collection<String> requested,
             int blockSize,
             StoreJournal journal,
+            Path records,
             LongConsumer progress)
             throws IOException {
         this.location = location;
@@ -85,7 +89,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         this.prefix = prefix;
         String key = prefix + UUID.randomUUID() + ".tar.zst";
         main = new ObjectUpload(store, key, CONTENT_TYPE, null);
-        entry = journal.begin(location, key);
+        entry = journal.begin(location, key, records);
     }
 
     @Override

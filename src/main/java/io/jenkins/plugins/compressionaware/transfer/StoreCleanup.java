@@ -15,7 +15,6 @@ import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -94,26 +93,8 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     }
 
     private static List<StoredRecord> recordsOf(Path build) throws IOException {
-        List<StoredRecord> records = recordsIn(build.resolve("archive").resolve(PackedArchive.FOLDER));
-        records.addAll(recordsIn(build.resolve("stashes")));
-        return records;
-    }
-
-    /** Returns the records among the files of a folder, which need not exist. */
-    public static List<StoredRecord> recordsIn(Path folder) throws IOException {
-        List<StoredRecord> records = new ArrayList<>();
-        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                for (Path file : files) {
-                    StoredRecord record =
-                            Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? StoredRecord.of(file) : null;
-                    if (record != null) {
-                        records.add(record);
-                        records.addAll(record.files());
-                    }
-                }
-            }
-        }
+        List<StoredRecord> records = StoredRecord.in(build.resolve("archive").resolve(PackedArchive.FOLDER));
+        records.addAll(StoredRecord.in(build.resolve("stashes")));
         return records;
     }
 

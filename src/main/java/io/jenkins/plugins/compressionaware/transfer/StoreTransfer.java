@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
@@ -41,17 +42,20 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 FileSelection.ByName.of(files),
                 files.keySet(),
                 settings,
+                archive.resolve(PackedArchive.FOLDER),
                 (session, record, count) -> session.packedEnd().commit(archive, StartupCleanup.journal(), record));
     }
 
     /**
      * Uploads files as a stash.
      *
-     * @param saving checks the number of files, and saves the record of the stash
+     * @param stashes folder of the record
+     * @param saving  checks the number of files, and saves the record of the stash
      */
-    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Saving saving)
+    public TransferResult stash(
+            FileSelection.ByPattern files, TransferSettings settings, Path stashes, Saving saving)
             throws IOException, InterruptedException {
-        return run(files, null, settings, saving);
+        return run(files, null, settings, stashes, saving);
     }
 
     /** Saves what is known about a complete object. */
@@ -61,13 +65,17 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
     }
 
     private TransferResult run(
-            FileSelection files, @CheckForNull Collection<String> names, TransferSettings settings, Saving saving)
+            FileSelection files,
+            @CheckForNull Collection<String> names,
+            TransferSettings settings,
+            Path records,
+            Saving saving)
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
             shared.running().setStore(store.location().name());
             while (true) {
                 try {
-                    return runOnce(shared, files, names, saving);
+                    return runOnce(shared, files, names, records, saving);
                 } catch (IOException e) {
                     shared.connection().await(e);
                 }
@@ -77,7 +85,11 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
 
     /** Stores a new object, because an agent may have lost the tags of parts with its connection. */
     private TransferResult runOnce(
-            Upload shared, FileSelection selected, @CheckForNull Collection<String> names, Saving saving)
+            Upload shared,
+            FileSelection selected,
+            @CheckForNull Collection<String> names,
+            Path records,
+            Saving saving)
             throws IOException, InterruptedException {
         RunningTransfer running = shared.running();
         UploadSession session = running.disk()
@@ -87,6 +99,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                         names,
                         shared.options().blockSize(),
                         StoreCleanup.journal(),
+                        records,
                         running::addDirectBytes));
         try (session) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);

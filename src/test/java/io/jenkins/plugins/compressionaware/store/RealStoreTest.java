@@ -99,7 +99,7 @@ class RealStoreTest {
         FileTrees.noise(tree.resolve("a"), 40_000_000);
         try (ObjectStore store = open(location, "AWS_SECRET_ACCESS_KEY");
                 UploadSession session =
-                        new UploadSession(location, store, PREFIX, Set.of("a"), BLOCK, journal, bytes -> {})) {
+                        new UploadSession(location, store, PREFIX, Set.of("a"), BLOCK, journal, tmp, bytes -> {})) {
             SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
             StoreSender.Stored stored =
                     StoreSender.send(tree, Map.of("a", "a"), options, session, true, Double.NaN, null);

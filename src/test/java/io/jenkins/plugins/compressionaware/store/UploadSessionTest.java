@@ -79,7 +79,7 @@ class UploadSessionTest {
     }
 
     private UploadSession session(Set<String> requested) throws IOException {
-        return new UploadSession(location, store, "jobs/", requested, BLOCK, journal, bytes -> {});
+        return new UploadSession(location, store, "jobs/", requested, BLOCK, journal, tmp, bytes -> {});
     }
 
     private StoredRecord store(int bytes) throws Exception {
@@ -146,6 +146,22 @@ class UploadSessionTest {
                     FileTime.from(Instant.now().minus(Duration.ofMinutes(31))));
         }
         assertTrue(journal.clean());
+        assertEquals(0, entries());
+    }
+
+    /** Jenkins may be killed between the record and the commit of an upload. */
+    @Test
+    void recordedObjectIsKept() throws Exception {
+        try (UploadSession session = session(null)) {
+            int end = session.end(listing()).length;
+            byte[] object = new byte[end + 45];
+            ObjectPart part = new ObjectPart(0, object.length, PartChecksum.CRC32C.of(object, object.length));
+            session.sign(new ObjectPart[] {part});
+        }
+        String key = journal.keys().stream().filter(each -> each.startsWith("jobs/")).findFirst().orElseThrow();
+        new StoredRecord(location.describe(), key, 100, "tag").write(tmp.resolve("x.tar.zst"), new byte[0]);
+        server.fail(request -> "500 InternalError");
+        assertTrue(journal.clean(), "without a request");
         assertEquals(0, entries());
     }
 

@@ -8,7 +8,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -73,6 +75,23 @@ public record StoredRecord(String store, String key, long length, String tag, Li
             int head = headLength(local);
             return head == 0 ? null : read(local, head);
         }
+    }
+
+    /** Returns the records among the files of a folder, which need not exist, and those of single files. */
+    public static List<StoredRecord> in(Path folder) throws IOException {
+        List<StoredRecord> records = new ArrayList<>();
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    StoredRecord record = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? of(file) : null;
+                    if (record != null) {
+                        records.add(record);
+                        records.addAll(record.files());
+                    }
+                }
+            }
+        }
+        return records;
     }
 
     /** Returns the record of the object of a file. */
