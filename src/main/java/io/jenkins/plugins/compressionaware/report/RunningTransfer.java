@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.logging.Level;
-import java.util.logging.Logger;
 import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -39,13 +38,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
-    private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
-
+    
     /** Seconds between two calls of {@link TransferListener#progressed}. */
     private static final long PROGRESS_PERIOD = 5;
 
     private final TransferInfo transfer;
-    private final List<TransferListener> listeners;
+    private final ListenerList listeners;
     private final ScheduledFuture<?> progressTask;
     private final InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
     private final long startMillis = System.currentTimeMillis();
@@ -71,8 +69,8 @@ public final class RunningTransfer implements TransferProgress {
     RunningTransfer(
             TransferInfo transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
-        this.listeners = listeners;
-        notifyListeners(listener -> listener.started(this));
+        this.listeners = new ListenerList(listeners);
+        this.listeners.each(listener -> listener.started(this));
         progressTask = timer == null || listeners.isEmpty() ? null : schedule(timer);
     }
 
@@ -82,7 +80,7 @@ public final class RunningTransfer implements TransferProgress {
             return timer.scheduleWithFixedDelay(
                     this::reportProgress, PROGRESS_PERIOD, PROGRESS_PERIOD, TimeUnit.SECONDS);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread available; the task may stay scheduled
-            log(Level.FINE, "No progress lines for ", transfer, e);
+            ListenerList.log(Level.FINE, "No progress lines for ", transfer, e);
             return null;
         }
     }
@@ -94,12 +92,12 @@ public final class RunningTransfer implements TransferProgress {
         try {
             Throwable late = unreported;
             if (late == null) {
-                notifyListeners(listener -> listener.progressed(this));
+                listeners.each(listener -> listener.progressed(this));
             } else {
                 failed(late);
             }
         } catch (Throwable e) { // would cancel this task
-            log(Level.FINE, "Cannot report the state of ", transfer, e);
+            ListenerList.log(Level.FINE, "Cannot report the state of ", transfer, e);
         }
     }
 
@@ -254,7 +252,7 @@ public final class RunningTransfer implements TransferProgress {
 
     /** Notifies all listeners of the requests to a store. */
     public void storedParts(StoreFigures requests) {
-        notifyListeners(listener -> listener.storedParts(requests));
+        listeners.each(listener -> listener.storedParts(requests));
     }
 
     @Override
@@ -338,27 +336,8 @@ public final class RunningTransfer implements TransferProgress {
             progressTask.cancel(false);
         }
         if (finished.compareAndSet(false, true)) {
-            notifyListeners(notification);
+            listeners.each(notification);
         }
         return result;
-    }
-
-    private void notifyListeners(Consumer<TransferListener> event) {
-        for (int i = 0; i < listeners.size(); i++) { // an iterator needs memory
-            try {
-                event.accept(listeners.get(i));
-            } catch (Throwable e) { // errors of other plugins must not fail the transfer
-                log(Level.WARNING, "A listener failed: ", listeners.get(i).getClass(), e);
-            }
-        }
-    }
-
-    /** Logs an error; if the heap is full, drops it. */
-    private static void log(Level level, String message, Object subject, Throwable e) {
-        try {
-            LOGGER.log(level, e, () -> message + subject);
-        } catch (Throwable full) {
-            return;
-        }
     }
 }
