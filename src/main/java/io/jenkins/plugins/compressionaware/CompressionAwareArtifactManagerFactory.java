@@ -16,7 +16,6 @@ import io.jenkins.plugins.compressionaware.config.TransferOverride;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
-import io.jenkins.plugins.compressionaware.store.S3Store;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
@@ -30,7 +29,7 @@ import org.kohsuke.stapler.StaplerRequest2;
 
 /** Creates the artifact manager of a build, and holds the settings under Manage Jenkins, System. A number that is null has its default. */
 @Restricted(NoExternalUse.class)
-public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
+public final class CompressionAwareArtifactManagerFactory extends StoringManagerFactory {
     // strings, because a newer version may have saved other values, which are preserved
     private String codec = EnumSetting.CODEC.defaultValue();
     private String checksum = EnumSetting.CHECKSUM.defaultValue();
@@ -46,7 +45,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private String reuse = EnumSetting.REUSE.defaultValue();
     private String storage = EnumSetting.STORAGE.defaultValue();
     private String deduplicate = EnumSetting.DEDUPLICATE.defaultValue();
-    private S3Store store;
     private boolean lockOverrides;
     private boolean accelerateCopyArtifacts;
 
@@ -235,18 +233,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @DataBoundSetter
     public void setStorage(@NonNull String storage) {
         this.storage = EnumSetting.STORAGE.parse(storage);
-    }
-
-    /** Returns the bucket to which agents send artifacts and stashes; null if the controller stores them. */
-    @CheckForNull
-    @Override
-    public S3Store getStore() {
-        return store;
-    }
-
-    @DataBoundSetter
-    public void setStore(@CheckForNull S3Store store) {
-        this.store = store;
     }
 
     public String getDeduplicate() {
