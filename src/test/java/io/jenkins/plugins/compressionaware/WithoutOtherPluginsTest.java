@@ -43,8 +43,10 @@ class WithoutOtherPluginsTest {
             assertNull(r.jenkins.pluginManager.getPlugin("cloudbees-folder"));
             assertNull(r.jenkins.pluginManager.getPlugin("metrics"));
             assertNull(r.jenkins.pluginManager.getPlugin("opentelemetry-api"));
+            assertNull(r.jenkins.pluginManager.getPlugin("aws-java-sdk2-core"));
             assertNotNull(r.jenkins.pluginManager.getPlugin("compression-aware-artifacts"));
             Archiving.configure();
+            r.configRoundtrip();
             FreeStyleProject job = r.createFreeStyleProject("job");
             job.setAssignedNode(r.jenkins.getNode("remote"));
             ArtifactTransferProperty choice = new ArtifactTransferProperty();
