@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.docs.Page;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
@@ -92,6 +93,17 @@ class UnpackScriptTest {
         Command.run("sh", "-c", "tar -cf - -C '" + home.resolve("hidden") + "' b | zstd -q >> '" + packed + "'");
         assertFalse(Command.works("sh", SCRIPT, home.toString()));
         assertTrue(Files.exists(packed));
+    }
+
+    /** It has no frames. */
+    @Test
+    void recordOfAnObjectStays() throws Exception {
+        FileTrees.write(home, "tree/a", "text");
+        Packed.archive(home.resolve("tree"), archive);
+        Path record = archive.resolve("packed-artifacts/2.tar.zst");
+        new StoredRecord("store", "key", 100, "tag").write(record, new byte[0]);
+        assertFalse(Command.works("sh", SCRIPT, home.toString()));
+        assertTrue(Files.exists(record));
     }
 
     @Test
