@@ -25,8 +25,8 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.StepFailure;
 import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.transfer.AgentTurn;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.StoreTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
@@ -170,8 +170,8 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
             TransferResult result = store != null
                     ? new StoreTransfer(transfer, store).archive(artifacts, artifactsDir(), resolved.settings())
                     : packed
-                    ? transfer.pack(artifacts, artifactsDir(), resolved.settings())
-                    : transfer.archive(artifacts, artifactsDir(), resolved.settings(), reference);
+                            ? transfer.pack(artifacts, artifactsDir(), resolved.settings())
+                            : transfer.archive(artifacts, artifactsDir(), resolved.settings(), reference);
             if (!packed && resolved.settings().reuse()) {
                 ChunkIndexer.scheduleAfter(build, workspace);
             }

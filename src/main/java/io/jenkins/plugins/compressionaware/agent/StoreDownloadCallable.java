@@ -26,13 +26,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreDownloadCallable(
-        SignedRequest request,
-        long objectLength,
-        String tag,
-        long length,
-        int maxBlock,
-        boolean followLinks,
-        long id)
+        SignedRequest request, long objectLength, String tag, long length, int maxBlock, boolean followLinks, long id)
         implements ControllerToAgentFileCallable<DownloadReport> {
     /** Requests at a time. */
     private static final int LANES = 4;

@@ -32,7 +32,8 @@ import org.kohsuke.args4j.Option;
 @Extension
 @Restricted(NoExternalUse.class)
 public final class OrphanedObjectsCommand extends CLICommand {
-    private static final Pattern OURS = Pattern.compile("(.*/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.tar\\.zst|/[^/]+)");
+    private static final Pattern OURS =
+            Pattern.compile("(.*/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.tar\\.zst|/[^/]+)");
 
     @Option(name = "--delete", usage = "Deletes these objects")
     public boolean delete;

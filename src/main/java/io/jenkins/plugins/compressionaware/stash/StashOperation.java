@@ -130,7 +130,11 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         TransferResult result = transfer.stash(files, settings, stashes().folder(), (session, record, count) -> {
             check.on(count);
             StoredRecord replaced = stashes()
-                    .addRecord(name, StartupCleanup.journal(), record, session.packedEnd().bytes());
+                    .addRecord(
+                            name,
+                            StartupCleanup.journal(),
+                            record,
+                            session.packedEnd().bytes());
             StoreCleanup.delete(replaced == null ? List.of() : List.of(replaced));
             stashes().deleteCoreFile(name);
         });

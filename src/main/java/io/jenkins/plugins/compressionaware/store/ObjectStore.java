@@ -152,8 +152,10 @@ final class ObjectStore implements Closeable {
 
     /** Begins an upload in parts, and returns its ID. */
     String create(String key, String type) throws IOException {
-        CreateMultipartUploadRequest.Builder request =
-                CreateMultipartUploadRequest.builder().bucket(location.bucket()).key(key).contentType(type);
+        CreateMultipartUploadRequest.Builder request = CreateMultipartUploadRequest.builder()
+                .bucket(location.bucket())
+                .key(key)
+                .contentType(type);
         if (!location.storageClass().isEmpty()) {
             request.storageClass(location.storageClass());
         }
@@ -250,8 +252,7 @@ final class ObjectStore implements Closeable {
     /** Deletes the parts of all unfinished uploads of an object. */
     void abort(String key) throws IOException {
         send("abort the upload of", key, () -> {
-            client
-                    .listMultipartUploads(list -> list.bucket(location.bucket()).prefix(key))
+            client.listMultipartUploads(list -> list.bucket(location.bucket()).prefix(key))
                     .uploads()
                     .forEach(upload -> abort(key, upload.uploadId()));
             return null;

@@ -75,7 +75,8 @@ final class ObjectUpload {
             throws IOException {
         if (tags == null
                 || tags.size() != parts.size()
-                || !tags.stream().allMatch(tag -> tag != null && TAG.matcher(tag).matches())) {
+                || !tags.stream()
+                        .allMatch(tag -> tag != null && TAG.matcher(tag).matches())) {
             throw new IOException("The agent did not store all parts");
         }
         String tag = upload == null

@@ -30,7 +30,8 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
 
     /** Characters that need no encoding in a URL. */
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*");
+    private static final Pattern PREFIX =
+            Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*");
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]+");
 

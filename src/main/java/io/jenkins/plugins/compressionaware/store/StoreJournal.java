@@ -179,7 +179,8 @@ public final class StoreJournal {
         try {
             List<String> lines = Files.readAllLines(entry);
             List<String> keys = lines.subList(isUpload ? 2 : 1, lines.size());
-            if (isUpload && isRecorded(Path.of(lines.get(1)), keys.get(0))) { // Jenkins was killed just before the commit
+            if (isUpload
+                    && isRecorded(Path.of(lines.get(1)), keys.get(0))) { // Jenkins was killed just before the commit
                 Files.deleteIfExists(entry);
                 return true;
             }
@@ -188,7 +189,10 @@ public final class StoreJournal {
                 store.abort(key);
             }
             store.delete(keys);
-            if (isUpload && System.currentTimeMillis() - Files.getLastModifiedTime(entry).toMillis() < LATE) {
+            if (isUpload
+                    && System.currentTimeMillis()
+                                    - Files.getLastModifiedTime(entry).toMillis()
+                            < LATE) {
                 return false;
             }
             Files.deleteIfExists(entry);

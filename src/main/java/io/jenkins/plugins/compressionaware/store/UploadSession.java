@@ -13,8 +13,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.URLConnection;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,8 +160,7 @@ public final class UploadSession implements StoreUpload, Closeable {
      * @param tags    tags of the parts, by the agent
      * @param ofFiles the same for the objects of single files, by key
      */
-    public synchronized StoredRecord complete(List<String> tags, Map<String, List<String>> ofFiles)
-            throws IOException {
+    public synchronized StoredRecord complete(List<String> tags, Map<String, List<String>> ofFiles) throws IOException {
         closed = true;
         if (end == null || ofFiles == null || main.length() != end.framesEnd() + end.bytes().length) {
             throw new IOException("The agent did not store what it listed");

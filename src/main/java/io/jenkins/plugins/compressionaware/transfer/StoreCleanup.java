@@ -100,8 +100,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
 
     /** Deletes objects, now or later. */
     public static void delete(List<StoredRecord> records) throws IOException {
-        Map<String, List<StoredRecord>> byStore =
-                records.stream().collect(Collectors.groupingBy(StoredRecord::store));
+        Map<String, List<StoredRecord>> byStore = records.stream().collect(Collectors.groupingBy(StoredRecord::store));
         for (Map.Entry<String, List<StoredRecord>> each : byStore.entrySet()) {
             journal()
                     .add(

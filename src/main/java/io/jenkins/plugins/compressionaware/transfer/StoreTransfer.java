@@ -52,8 +52,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
      * @param stashes folder of the record
      * @param saving  checks the number of files, and saves the record of the stash
      */
-    public TransferResult stash(
-            FileSelection.ByPattern files, TransferSettings settings, Path stashes, Saving saving)
+    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Path stashes, Saving saving)
             throws IOException, InterruptedException {
         return run(files, null, settings, stashes, saving);
     }
@@ -85,11 +84,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
 
     /** Stores a new object, because an agent may have lost the tags of parts with its connection. */
     private TransferResult runOnce(
-            Upload shared,
-            FileSelection selected,
-            @CheckForNull Collection<String> names,
-            Path records,
-            Saving saving)
+            Upload shared, FileSelection selected, @CheckForNull Collection<String> names, Path records, Saving saving)
             throws IOException, InterruptedException {
         RunningTransfer running = shared.running();
         UploadSession session = running.disk()
@@ -145,8 +140,8 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 isArchive,
                 Double.NaN,
                 id);
-        try (AgentCall<StoreSender.Stored> call = AgentCall.start(
-                workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
+        try (AgentCall<StoreSender.Stored> call =
+                AgentCall.start(workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
             shared.connection().identify();
             call.limit(new SilenceLimit(running, channel, id, () -> false, Long.MAX_VALUE));
             StoreSender.Stored stored = call.report();

@@ -26,8 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of a store. */
 class StoreSettingsTest extends JenkinsTestBase {
-    private static final String FIELDS =
-            "bucket,prefix,region,endpoint,pathStyle,credentialsId,storageClass,md5";
+    private static final String FIELDS = "bucket,prefix,region,endpoint,pathStyle,credentialsId,storageClass,md5";
 
     private static CompressionAwareArtifactManagerFactory current() {
         return (CompressionAwareArtifactManagerFactory)
@@ -143,8 +142,18 @@ class StoreSettingsTest extends JenkinsTestBase {
 
     @ParameterizedTest
     @CsvSource({
-        "bucket, Builds", "bucket, ab", "prefix, a//b", "prefix, ../a", "prefix, a/..", "prefix, /a", "prefix, a/",
-        "region, eu central", "endpoint, ftp://store", "endpoint, store:9000", "endpoint, http://", "storageClass, a b"
+        "bucket, Builds",
+        "bucket, ab",
+        "prefix, a//b",
+        "prefix, ../a",
+        "prefix, a/..",
+        "prefix, /a",
+        "prefix, a/",
+        "region, eu central",
+        "endpoint, ftp://store",
+        "endpoint, store:9000",
+        "endpoint, http://",
+        "storageClass, a b"
     })
     void invalidValuesAreRefused(String field, String value) {
         S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);

@@ -55,20 +55,23 @@ class OwnObjectsTest extends JenkinsTestBase {
     @Test
     void browserDownloadsItFromTheStore() throws Exception {
         assertEquals(2, store.keys().size());
-        assertTrue(store.keys().stream().anyMatch(key -> key.endsWith("/large_file.iso")), store.keys().toString());
+        assertTrue(
+                store.keys().stream().anyMatch(key -> key.endsWith("/large_file.iso")),
+                store.keys().toString());
         VirtualFile root = build.getArtifactManager().root();
         assertNull(root.child("text").toExternalURL());
         assertNull(root.child("d").toExternalURL());
         VirtualFile large = root.child("d/large file.iso");
         assertEquals(NOISE.length, large.length());
-        assertEquals(Files.getLastModifiedTime(workspace.resolve("d/large file.iso")).toMillis() / 1000, large.lastModified() / 1000);
+        assertEquals(
+                Files.getLastModifiedTime(workspace.resolve("d/large file.iso")).toMillis() / 1000,
+                large.lastModified() / 1000);
         assertNotNull(large.toExternalURL());
-        HttpURLConnection connection =
-                (HttpURLConnection) new URL(r.getURL(), build.getUrl() + "artifact/d/large%20file.iso").openConnection();
+        HttpURLConnection connection = (HttpURLConnection)
+                new URL(r.getURL(), build.getUrl() + "artifact/d/large%20file.iso").openConnection();
         connection.setInstanceFollowRedirects(false);
         assertEquals(302, connection.getResponseCode());
-        HttpURLConnection stored =
-                (HttpURLConnection) new URL(connection.getHeaderField("Location")).openConnection();
+        HttpURLConnection stored = (HttpURLConnection) new URL(connection.getHeaderField("Location")).openConnection();
         stored.setRequestProperty("Range", "bytes=60000000-");
         assertEquals(206, stored.getResponseCode());
         try (InputStream in = stored.getInputStream()) {

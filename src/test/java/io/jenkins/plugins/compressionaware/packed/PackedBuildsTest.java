@@ -155,7 +155,8 @@ class PackedBuildsTest extends JenkinsTestBase {
     @Test
     void copyOfABuildHasPackedAndPlainArtifacts() throws Exception {
         WorkflowJob job = pipeline("node('" + agent.getNodeName()
-                + "') { writeFile file: 'a', text: 'packed'; writeFile file: 'd/b', text: 'packed'; archiveArtifacts '**' }\n"
+                + "') { writeFile file: 'a', text: 'packed'; writeFile file: 'd/b', text: 'packed'; archiveArtifacts"
+                + " '**' }\n"
                 + "node('built-in') { writeFile file: 'a', text: 'plain'; archiveArtifacts 'a' }");
         WorkflowRun from = r.buildAndAssertSuccess(job);
         WorkflowRun to = r.buildAndAssertSuccess(pipeline("echo 'empty'"));

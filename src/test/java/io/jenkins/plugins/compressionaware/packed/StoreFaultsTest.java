@@ -52,7 +52,9 @@ class StoreFaultsTest extends JenkinsTestBase {
         FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job);
         String log = build.getLog();
         assertFalse(log.matches(SECRETS), log);
-        assertEquals(Set.of(), FileTrees.list(build.getRootDir().toPath()).contains("archive") ? Set.of("archive") : Set.of());
+        assertEquals(
+                Set.of(),
+                FileTrees.list(build.getRootDir().toPath()).contains("archive") ? Set.of("archive") : Set.of());
         return log;
     }
 
@@ -107,7 +109,9 @@ class StoreFaultsTest extends JenkinsTestBase {
             proxy.cut();
             proxy.restore();
             try (var in = noise.open()) {
-                assertEquals(-1, java.util.Arrays.mismatch(Files.readAllBytes(workspace.resolve("noise")), in.readAllBytes()));
+                assertEquals(
+                        -1,
+                        java.util.Arrays.mismatch(Files.readAllBytes(workspace.resolve("noise")), in.readAllBytes()));
             }
         }
     }
@@ -155,7 +159,8 @@ class StoreFaultsTest extends JenkinsTestBase {
         assertEquals(50_000, file.length(), "known without the store");
         IOException failure = assertThrows(IOException.class, () -> file.open().readAllBytes());
         assertTrue(
-                failure.getMessage().contains("d/a.txt") && failure.getMessage().contains("Somebody deleted the object"),
+                failure.getMessage().contains("d/a.txt")
+                        && failure.getMessage().contains("Somebody deleted the object"),
                 failure.getMessage());
         assertFalse(failure.getMessage().matches(SECRETS), failure.getMessage());
     }

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.packed;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;

@@ -74,7 +74,8 @@ class TravellingClassesTest {
     @ParameterizedTest
     @EnumSource(AgentJar.class)
     void sentClassesReferToAvailableClassesOnly(AgentJar jar) throws Exception {
-        Set<String> available = jar == AgentJar.FETCH || jar == AgentJar.STORE ? names(jar, AgentJar.ENGINE) : names(jar);
+        Set<String> available =
+                jar == AgentJar.FETCH || jar == AgentJar.STORE ? names(jar, AgentJar.ENGINE) : names(jar);
         Set<String> lacking = new TreeSet<>();
         for (String name : names(jar)) {
             if (name.startsWith(PLUGIN)) {

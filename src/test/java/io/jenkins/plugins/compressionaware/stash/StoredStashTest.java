@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Stashes in a store, from one agent to another, each in a process of its own. */
 class StoredStashTest extends JenkinsTestBase {
     private static final String FILL =
-            "sh 'mkdir -p d && head -c 20000000 /dev/urandom > d/noise && seq 1 300000 > text && md5sum d/noise text > sums'";
+            "sh 'mkdir -p d && head -c 20000000 /dev/urandom > d/noise && seq 1 300000 > text && md5sum d/noise text >"
+                    + " sums'";
 
     private TestStore store;
     private Slave first;
@@ -79,6 +80,7 @@ class StoredStashTest extends JenkinsTestBase {
 
     @Test
     void controllerUnpacksIt() throws Exception {
-        r.buildAndAssertSuccess(pipeline(on(first, FILL + "; stash 'x'") + "node('built-in') { unstash 'x'; sh 'md5sum -c sums' }"));
+        r.buildAndAssertSuccess(
+                pipeline(on(first, FILL + "; stash 'x'") + "node('built-in') { unstash 'x'; sh 'md5sum -c sums' }"));
     }
 }

@@ -104,7 +104,8 @@ class RealStoreTest {
             StoreSender.Stored stored =
                     StoreSender.send(tree, Map.of("a", "a"), options, session, true, Double.NaN, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
-            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
+            ObjectReader reader =
+                    new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
             byte[] content = Files.readAllBytes(tree.resolve("a"));
             try (InputStream in = reader.open(0, record.length())) {
                 assertTrue(in.readAllBytes().length > content.length);

@@ -12,16 +12,16 @@ import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
-import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
-import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
-import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
-import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
@@ -87,13 +87,7 @@ class UploadSessionTest {
         FileTrees.noise(tree.resolve("a"), bytes);
         try (UploadSession session = session(Set.of("a"))) {
             StoreSender.Stored stored = StoreSender.send(
-                    tree,
-                    Map.of("a", "a"),
-                    new SendOptions(Codec.NONE, 0, BLOCK, 1),
-                    session,
-                    true,
-                    Double.NaN,
-                    null);
+                    tree, Map.of("a", "a"), new SendOptions(Codec.NONE, 0, BLOCK, 1), session, true, Double.NaN, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
             session.commit();
             return record;
@@ -116,7 +110,8 @@ class UploadSessionTest {
             assertTrue(record.key().startsWith("jobs/"), record.key());
             byte[] object = server.object("/bucket/" + record.key());
             assertEquals(record.length(), object.length);
-            ObjectReader reader = new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
+            ObjectReader reader =
+                    new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
             try (InputStream in = reader.open(0, record.length())) {
                 assertArrayEquals(object, in.readAllBytes());
             }
@@ -158,7 +153,10 @@ class UploadSessionTest {
             ObjectPart part = new ObjectPart(0, object.length, PartChecksum.CRC32C.of(object, object.length));
             session.sign(new ObjectPart[] {part});
         }
-        String key = journal.keys().stream().filter(each -> each.startsWith("jobs/")).findFirst().orElseThrow();
+        String key = journal.keys().stream()
+                .filter(each -> each.startsWith("jobs/"))
+                .findFirst()
+                .orElseThrow();
         new StoredRecord(location.describe(), key, 100, "tag").write(tmp.resolve("x.tar.zst"), new byte[0]);
         server.fail(request -> "500 InternalError");
         assertTrue(journal.clean(), "without a request");
@@ -202,8 +200,7 @@ class UploadSessionTest {
                     new ObjectPart(2, 1, "x\r\nHost: y"));
             for (ObjectPart part : impossible) {
                 assertFails(
-                        "The agent described a part that is not possible",
-                        () -> session.sign(new ObjectPart[] {part}));
+                        "The agent described a part that is not possible", () -> session.sign(new ObjectPart[] {part}));
             }
             session.sign(new ObjectPart[] {part(1, 100)});
             assertFails("The agent described a part twice", () -> session.sign(new ObjectPart[] {part(1, 101)}));
@@ -232,7 +229,9 @@ class UploadSessionTest {
             assertTrue(record.files().get(0).key().matches("jobs/[0-9a-f-]{36}/noise\\.zip"), record.toString());
             session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
             session.commit();
-            assertEquals(record, StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
+            assertEquals(
+                    record,
+                    StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
         }
         StoredRecord.setOpener((file, record) -> new StoredObject(
                 record.key(),
@@ -294,7 +293,8 @@ class UploadSessionTest {
             int end = session.end(listing()).length;
             session.sign(new ObjectPart[] {part(0, end + 45)});
             IOException failure = assertThrows(IOException.class, () -> session.complete(List.of("\"x\""), Map.of()));
-            assertTrue(failure.getMessage().startsWith("The agent did not store s3://bucket/jobs/"), failure.toString());
+            assertTrue(
+                    failure.getMessage().startsWith("The agent did not store s3://bucket/jobs/"), failure.toString());
         }
         assertEquals(3, entries());
     }

@@ -111,7 +111,9 @@ public final class FakeStore implements AutoCloseable {
     public String complete(String path, String upload, List<String> tags) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         TreeMap<Integer, byte[]> parts = uploads.remove(upload);
-        if (parts.isEmpty() || !parts.values().stream().map(FakeStore::tag).toList().equals(tags) || parts.firstKey() != 1) {
+        if (parts.isEmpty()
+                || !parts.values().stream().map(FakeStore::tag).toList().equals(tags)
+                || parts.firstKey() != 1) {
             throw new IOException("InvalidPart: " + parts.keySet() + " " + tags);
         }
         parts.values().forEach(all::writeBytes);
@@ -303,8 +305,11 @@ public final class FakeStore implements AutoCloseable {
         } else if (request.method.equals("POST") && request.query.containsKey("uploads")) {
             String id = createUpload();
             uploadPaths.put(id, request.path);
-            xml(socket, "<InitiateMultipartUploadResult><UploadId>" + id + "</UploadId></InitiateMultipartUploadResult>");
-        } else if (request.method.equals("POST") && !uploads.containsKey(request.query.getOrDefault("uploadId", "x"))
+            xml(
+                    socket,
+                    "<InitiateMultipartUploadResult><UploadId>" + id + "</UploadId></InitiateMultipartUploadResult>");
+        } else if (request.method.equals("POST")
+                && !uploads.containsKey(request.query.getOrDefault("uploadId", "x"))
                 && !request.query.containsKey("delete")) {
             answer(socket, "404 NoSuchUpload", new byte[0], "");
         } else if (request.method.equals("POST") && request.query.containsKey("uploadId")) {
@@ -312,7 +317,10 @@ public final class FakeStore implements AutoCloseable {
                     .map(tag -> tag.replace("&quot;", "\""))
                     .toList();
             String tag = complete(request.path, request.query.get("uploadId"), tags);
-            xml(socket, "<CompleteMultipartUploadResult><ETag>" + tag.replace("\"", "&quot;") + "</ETag></CompleteMultipartUploadResult>");
+            xml(
+                    socket,
+                    "<CompleteMultipartUploadResult><ETag>" + tag.replace("\"", "&quot;")
+                            + "</ETag></CompleteMultipartUploadResult>");
         } else if (request.method.equals("POST") && request.query.containsKey("delete")) {
             find("<Key>(.*?)</Key>", text).forEach(key -> objects.remove(bucket + key));
             xml(socket, "<DeleteResult></DeleteResult>");
@@ -349,7 +357,11 @@ public final class FakeStore implements AutoCloseable {
     }
 
     private static List<String> find(String pattern, String text) {
-        return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1)).toList();
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
     }
 
     private void xml(Socket socket, String body) throws IOException {

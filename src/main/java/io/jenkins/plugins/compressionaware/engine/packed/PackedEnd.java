@@ -45,10 +45,7 @@ public final class PackedEnd {
 
     /** @param objects returns the file for a link to an object of its own, and any other entry itself */
     public PackedEnd(
-            byte[] listing,
-            @CheckForNull Collection<String> requested,
-            int blockSize,
-            UnaryOperator<TarEntry> objects)
+            byte[] listing, @CheckForNull Collection<String> requested, int blockSize, UnaryOperator<TarEntry> objects)
             throws IOException {
         contents = requested == null ? null : new PackedContents(requested);
         try {

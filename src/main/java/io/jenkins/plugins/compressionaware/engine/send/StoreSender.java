@@ -70,8 +70,8 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
         ExecutorService readers = threads.pool("read");
         try (PartSender parts = new PartSender(upload, threads, policy::sent)) {
             policy.lanes(parts.lanes(), true);
-            OwnObjects objects = new OwnObjects(
-                    upload, threads, write -> {}, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
+            OwnObjects objects =
+                    new OwnObjects(upload, threads, write -> {}, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
             StoreSender frames = new StoreSender(parts, objects, options.threads() + 2);
             if (end != null) {
                 end.follow(frames);

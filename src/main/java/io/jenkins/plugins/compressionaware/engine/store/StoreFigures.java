@@ -15,6 +15,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record StoreFigures(long[] nanos, int repeats) implements Serializable {
     public StoreFigures plus(StoreFigures other) {
         return new StoreFigures(
-                LongStream.concat(LongStream.of(nanos), LongStream.of(other.nanos)).toArray(), repeats + other.repeats);
+                LongStream.concat(LongStream.of(nanos), LongStream.of(other.nanos))
+                        .toArray(),
+                repeats + other.repeats);
     }
 }

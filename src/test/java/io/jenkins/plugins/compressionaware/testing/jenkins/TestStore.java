@@ -72,8 +72,8 @@ public final class TestStore {
     /** Returns the number of uploads in parts that have not ended. */
     public int unfinished() {
         try (S3Client client = client()) {
-            return client
-                    .listMultipartUploads(list -> list.bucket(System.getenv("STORE_BUCKET")).prefix(prefix))
+            return client.listMultipartUploads(
+                            list -> list.bucket(System.getenv("STORE_BUCKET")).prefix(prefix))
                     .uploads()
                     .size();
         }
@@ -82,7 +82,8 @@ public final class TestStore {
     /** Deletes an object behind the back of Jenkins. */
     public void delete(String key) {
         try (S3Client client = client()) {
-            client.deleteObject(delete -> delete.bucket(System.getenv("STORE_BUCKET")).key(key));
+            client.deleteObject(
+                    delete -> delete.bucket(System.getenv("STORE_BUCKET")).key(key));
         }
     }
 
