@@ -82,7 +82,7 @@ public final class StoreJournal {
             try {
                 Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
             } catch (IOException e) {
-                // usually there is no entry any more
+                // usually the upload was committed
                 LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
             }
             RUNNING.remove(entry);
