@@ -6,7 +6,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.MetricSet;
 import com.codahale.metrics.Timer;
 import hudson.Extension;
-import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
@@ -55,10 +54,10 @@ public final class TransferMetrics extends TransferListener {
     }
 
     @Override
-    public void storedParts(StoreFigures requests) {
+    public void storedParts(long[] nanos, int repeats) {
         Timer parts = registry.timer(MetricNames.PREFIX + "store.part");
-        Arrays.stream(requests.nanos()).limit(MAX_PARTS).forEach(nanos -> parts.update(nanos, TimeUnit.NANOSECONDS));
-        registry.meter(MetricNames.PREFIX + "store.repeats").mark(Math.max(0, requests.repeats()));
+        Arrays.stream(nanos).limit(MAX_PARTS).forEach(each -> parts.update(each, TimeUnit.NANOSECONDS));
+        registry.meter(MetricNames.PREFIX + "store.repeats").mark(Math.max(0, repeats));
     }
 
     @Override

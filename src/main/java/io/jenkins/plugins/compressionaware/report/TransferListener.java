@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.ExtensionPoint;
-import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 
 /**
  * Receives events for every transfer between a build and an agent. Exceptions thrown by a listener are logged and do not affect the build. Methods must
@@ -16,8 +15,13 @@ public abstract class TransferListener implements ExtensionPoint {
 
     public void completed(TransferInfo transfer, TransferResult result) {}
 
-    /** Called before the end of a completed upload to a store. The figures are those of the agent. */
-    public void storedParts(StoreFigures requests) {}
+    /**
+     * Called before the end of a completed upload to a store. The figures are those of the agent.
+     *
+     * @param nanos   duration of the last request for each part
+     * @param repeats number of repeated requests
+     */
+    public void storedParts(long[] nanos, int repeats) {}
 
     /** Called when unchanged files of a finished build have been deduplicated on the disk. */
     public void deduplicated(String job, long bytes) {}

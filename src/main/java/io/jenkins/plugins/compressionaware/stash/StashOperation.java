@@ -127,7 +127,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             S3Store store)
             throws IOException, InterruptedException {
         StoreTransfer transfer = new StoreTransfer(new UploadTransfer(folder, log, running), store);
-        TransferResult result = transfer.stash(files, settings, stashes().folder(), (session, record, count) -> {
+        TransferResult result = transfer.stash(files, settings, () -> stashes().folder(), (session, record, count) -> {
             check.on(count);
             StoredRecord replaced = stashes()
                     .addRecord(

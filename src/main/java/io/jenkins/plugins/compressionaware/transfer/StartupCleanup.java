@@ -35,14 +35,13 @@ public final class StartupCleanup extends ItemListener {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
     /** Seconds to wait after startup, because a standby controller can start while the old one still works in the same home. */
-    private static final int CLEANUP_DELAY = 15 * 60;
+    static final int CLEANUP_DELAY = 15 * 60;
 
     @Override
     public void onLoaded() {
         StagingJournal journal = journal();
         // if no thread is available, the next start deletes the files
         DelayedExecutor.schedule(CLEANUP_DELAY, () -> journal.deleteAbandoned(CLEANUP_DELAY * 1000L), () -> {});
-        DelayedExecutor.schedule(CLEANUP_DELAY, StoreCleanup::cleanNow, () -> {});
     }
 
     /** Finishes what had arrived completely, before a resumed build can archive newer files. */
@@ -60,18 +59,6 @@ public final class StartupCleanup extends ItemListener {
         if (item instanceof Job<?, ?> job) {
             journal().moved(job.getBuildDir().toPath());
         }
-    }
-
-    @Override
-    public void onCheckDelete(Item item) {
-        if (item instanceof Job<?, ?> job) {
-            StoreCleanup.beforeDeletion(job);
-        }
-    }
-
-    @Override
-    public void onDeleted(Item item) {
-        StoreCleanup.afterDeletion(item);
     }
 
     /** Returns the journal. Uses no disk, because builds' threads call this. */

@@ -5,6 +5,7 @@ import hudson.model.Computer;
 import hudson.model.Item;
 import hudson.model.Job;
 import hudson.model.Run;
+import hudson.model.listeners.ItemListener;
 import hudson.model.listeners.RunListener;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
@@ -39,8 +40,6 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
 
     private static final AtomicBoolean RETRYING = new AtomicBoolean();
 
-    private static final Map<Item, List<StoredRecord>> DELETING = Collections.synchronizedMap(new WeakHashMap<>());
-
     /** Returns the journal of this controller. */
     public static StoreJournal journal() {
         return new StoreJournal(StartupCleanup.homeFolder("store"));
@@ -56,22 +55,36 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         }
     }
 
-    /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
-    static void beforeDeletion(Job<?, ?> job) {
-        try {
-            DELETING.put(job, recordsOfBuilds(job.getBuildDir().toPath()));
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
-        }
-    }
+    /** Starts the clean-up with Jenkins, and deletes the objects of deleted jobs. */
+    @Extension
+    public static final class Items extends ItemListener {
+        private final Map<Item, List<StoredRecord>> deleting = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** Deletes the objects of a job that was deleted. */
-    static void afterDeletion(Item job) {
-        List<StoredRecord> records = DELETING.remove(job);
-        try {
-            delete(records == null ? List.of() : records);
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
+        @Override
+        public void onLoaded() {
+            DelayedExecutor.schedule(StartupCleanup.CLEANUP_DELAY, StoreCleanup::cleanNow, () -> {});
+        }
+
+        /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
+        @Override
+        public void onCheckDelete(Item item) {
+            if (item instanceof Job<?, ?> job) {
+                try {
+                    deleting.put(job, recordsOfBuilds(job.getBuildDir().toPath()));
+                } catch (IOException e) {
+                    LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
+                }
+            }
+        }
+
+        @Override
+        public void onDeleted(Item item) {
+            List<StoredRecord> records = deleting.remove(item);
+            try {
+                delete(records == null ? List.of() : records);
+            } catch (IOException e) {
+                LOGGER.log(Level.WARNING, e, () -> "Objects of " + item + " remain in their store");
+            }
         }
     }
 

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -42,17 +43,17 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 FileSelection.ByName.of(files),
                 files.keySet(),
                 settings,
-                archive.resolve(PackedArchive.FOLDER),
+                () -> archive.resolve(PackedArchive.FOLDER),
                 (session, record, count) -> session.packedEnd().commit(archive, StartupCleanup.journal(), record));
     }
 
     /**
      * Uploads files as a stash.
      *
-     * @param stashes folder of the record
+     * @param stashes returns the folder of the record
      * @param saving  checks the number of files, and saves the record of the stash
      */
-    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Path stashes, Saving saving)
+    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> stashes, Saving saving)
             throws IOException, InterruptedException {
         return run(files, null, settings, stashes, saving);
     }
@@ -67,7 +68,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             FileSelection files,
             @CheckForNull Collection<String> names,
             TransferSettings settings,
-            Path records,
+            Supplier<Path> records,
             Saving saving)
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
@@ -84,7 +85,11 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
 
     /** Stores a new object, because an agent may have lost the tags of parts with its connection. */
     private TransferResult runOnce(
-            Upload shared, FileSelection selected, @CheckForNull Collection<String> names, Path records, Saving saving)
+            Upload shared,
+            FileSelection selected,
+            @CheckForNull Collection<String> names,
+            Supplier<Path> records,
+            Saving saving)
             throws IOException, InterruptedException {
         RunningTransfer running = shared.running();
         UploadSession session = running.disk()
@@ -94,7 +99,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                         names,
                         shared.options().blockSize(),
                         StoreCleanup.journal(),
-                        records,
+                        records.get(),
                         running::addDirectBytes));
         try (session) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);

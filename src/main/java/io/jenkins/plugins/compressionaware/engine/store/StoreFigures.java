@@ -8,7 +8,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The requests of an upload.
  *
- * @param nanos   duration of each part's last request
+ * @param nanos   duration of the last request for each part
  * @param repeats number of requests that failed and were repeated
  */
 @Restricted(NoExternalUse.class)
