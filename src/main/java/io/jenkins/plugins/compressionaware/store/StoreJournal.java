@@ -79,12 +79,7 @@ public final class StoreJournal {
 
         @Override
         public void close() {
-            try {
-                Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
-            } catch (IOException e) {
-                // usually the upload was committed
-                LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
-            }
+            touch(entry);
             RUNNING.remove(entry);
         }
     }
@@ -172,6 +167,15 @@ public final class StoreJournal {
             return false;
         }
         return complete;
+    }
+
+    /** Sets the time at which an upload ended, unless it was committed. */
+    private static void touch(Path entry) {
+        try {
+            Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
+        }
     }
 
     private boolean clean(Path entry) {
