@@ -53,7 +53,8 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
      * @param stashes returns the folder of the record
      * @param saving  checks the number of files, and saves the record of the stash
      */
-    public TransferResult stash(FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> stashes, Saving saving)
+    public TransferResult stash(
+            FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> stashes, Saving saving)
             throws IOException, InterruptedException {
         return run(files, null, settings, stashes, saving);
     }

@@ -109,8 +109,8 @@ class ClaimsTest {
         }
         Matcher former = FORMER.matcher(page);
         assertTrue(former.find());
-        Set<String> keys = SETTER
-                .matcher(source("CompressionAwareArtifactManagerFactory") + source("StoringManagerFactory"))
+        Set<String> keys = SETTER.matcher(
+                        source("CompressionAwareArtifactManagerFactory") + source("StoringManagerFactory"))
                 .results()
                 .map(setter -> setter.group(1).substring(0, 1).toLowerCase(Locale.ROOT)
                         + setter.group(1).substring(1))
