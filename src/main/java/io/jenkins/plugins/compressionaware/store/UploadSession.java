@@ -134,8 +134,7 @@ public final class UploadSession implements StoreUpload, Closeable {
     }
 
     /** Returns the file for a link to its object, and any other entry itself. */
-    @GuardedBy("this")
-    private TarEntry withObject(TarEntry found) {
+    private static TarEntry withObject(TarEntry found, Map<String, ObjectUpload> files) {
         ObjectUpload object = found.type() == TarEntry.LINK ? files.get(found.target()) : null;
         return object != null && object.file.equals(found.name()) ? found.ofObject(object.length()) : found;
     }
@@ -145,7 +144,8 @@ public final class UploadSession implements StoreUpload, Closeable {
         if (end != null || closed) {
             throw new IOException("The agent has listed its files before");
         }
-        end = new PackedEnd(listing, requested, blockSize, this::withObject);
+        Map<String, ObjectUpload> objects = files;
+        end = new PackedEnd(listing, requested, blockSize, found -> withObject(found, objects));
         return end.bytes();
     }
 
