@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.store;
 
 import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Util;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
@@ -33,15 +35,12 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
-import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
-import software.amazon.awssdk.services.s3.model.PutObjectRequest;
-import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** A bucket, reached with the AWS SDK. The only class that refers to the SDK, because the plugins that provide it are optional. Thread-safe. */
@@ -64,6 +63,10 @@ final class ObjectStore implements Closeable {
         this.location = location;
         this.client = client;
         this.presigner = presigner;
+    }
+
+    StoreLocation location() {
+        return location;
     }
 
     /** Opens a bucket, without a request to it. */
@@ -152,60 +155,56 @@ final class ObjectStore implements Closeable {
 
     /** Begins an upload in parts, and returns its ID. */
     String create(String key, String type) throws IOException {
-        CreateMultipartUploadRequest.Builder request = CreateMultipartUploadRequest.builder()
-                .bucket(location.bucket())
-                .key(key)
-                .contentType(type);
-        if (!location.storageClass().isEmpty()) {
-            request.storageClass(location.storageClass());
-        }
-        if (location.checksum() == PartChecksum.CRC32C) {
-            request.checksumAlgorithm(ChecksumAlgorithm.CRC32_C);
-        }
-        return send("begin", key, () -> client.createMultipartUpload(request.build()))
+        ChecksumAlgorithm algorithm =
+                location.checksum() == PartChecksum.CRC32C ? ChecksumAlgorithm.CRC32_C : null;
+        return send("begin", key, () -> client.createMultipartUpload(create -> create.bucket(location.bucket())
+                        .key(key)
+                        .contentType(type)
+                        .storageClass(storageClass())
+                        .checksumAlgorithm(algorithm)))
                 .uploadId();
     }
 
     /** Signs the request that stores a part of an upload. */
     SignedRequest sign(String key, String upload, ObjectPart part) throws IOException {
-        UploadPartRequest.Builder request = UploadPartRequest.builder()
-                .bucket(location.bucket())
-                .key(key)
-                .uploadId(upload)
-                .partNumber(part.number())
-                .contentLength((long) part.length());
-        if (location.checksum() == PartChecksum.CRC32C) {
-            request.checksumCRC32C(part.checksum());
-        } else {
-            request.contentMD5(part.checksum());
-        }
         return signed(send(
                 "sign a part of",
                 key,
-                () -> presigner.presignUploadPart(
-                        presign -> presign.signatureDuration(FOR_PARTS).uploadPartRequest(request.build()))));
+                () -> presigner.presignUploadPart(presign -> presign.signatureDuration(FOR_PARTS)
+                        .uploadPartRequest(put -> put.bucket(location.bucket())
+                                .key(key)
+                                .uploadId(upload)
+                                .partNumber(part.number())
+                                .contentLength((long) part.length())
+                                .checksumCRC32C(sum(PartChecksum.CRC32C, part.checksum()))
+                                .contentMD5(sum(PartChecksum.MD5, part.checksum()))))));
     }
 
     /** Signs the request that stores a whole object. */
     SignedRequest sign(String key, String type, int length, String checksum) throws IOException {
-        PutObjectRequest.Builder request = PutObjectRequest.builder()
-                .bucket(location.bucket())
-                .key(key)
-                .contentType(type)
-                .contentLength((long) length);
-        if (!location.storageClass().isEmpty()) {
-            request.storageClass(location.storageClass());
-        }
-        if (location.checksum() == PartChecksum.CRC32C) {
-            request.checksumCRC32C(checksum);
-        } else {
-            request.contentMD5(checksum);
-        }
         return signed(send(
                 "sign",
                 key,
-                () -> presigner.presignPutObject(
-                        presign -> presign.signatureDuration(FOR_PARTS).putObjectRequest(request.build()))));
+                () -> presigner.presignPutObject(presign -> presign.signatureDuration(FOR_PARTS)
+                        .putObjectRequest(put -> put.bucket(location.bucket())
+                                .key(key)
+                                .contentType(type)
+                                .contentLength((long) length)
+                                .storageClass(storageClass())
+                                .checksumCRC32C(sum(PartChecksum.CRC32C, checksum))
+                                .contentMD5(sum(PartChecksum.MD5, checksum))))));
+    }
+
+    /** Returns the storage class; null for the default of the bucket. */
+    @CheckForNull
+    private String storageClass() {
+        return Util.fixEmpty(location.storageClass());
+    }
+
+    /** Returns a checksum if it is of the kind that the store verifies; otherwise null. */
+    @CheckForNull
+    private String sum(PartChecksum kind, String checksum) {
+        return location.checksum() == kind ? checksum : null;
     }
 
     /** Signs the request that reads an object. */
@@ -232,12 +231,11 @@ final class ObjectStore implements Closeable {
     String complete(String key, String upload, List<ObjectPart> parts, List<String> tags) throws IOException {
         List<CompletedPart> completed = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
-            CompletedPart.Builder part =
-                    CompletedPart.builder().partNumber(parts.get(i).number()).eTag(tags.get(i));
-            if (location.checksum() == PartChecksum.CRC32C) {
-                part.checksumCRC32C(parts.get(i).checksum());
-            }
-            completed.add(part.build());
+            completed.add(CompletedPart.builder()
+                    .partNumber(parts.get(i).number())
+                    .eTag(tags.get(i))
+                    .checksumCRC32C(sum(PartChecksum.CRC32C, parts.get(i).checksum()))
+                    .build());
         }
         return send(
                         "complete",

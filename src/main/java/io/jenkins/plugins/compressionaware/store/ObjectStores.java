@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.init.InitMilestone;
 import hudson.init.Initializer;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
@@ -13,8 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -28,7 +29,8 @@ public final class ObjectStores {
     /** A browser begins at once. */
     private static final Duration FOR_BROWSERS = Duration.ofMinutes(10);
 
-    private static final Map<StoreLocation, ObjectStore> OPEN = new ConcurrentHashMap<>();
+    @GuardedBy("ObjectStores.class")
+    private static final Map<StoreLocation, ObjectStore> OPEN = new HashMap<>();
 
     private ObjectStores() {}
 
@@ -38,18 +40,14 @@ public final class ObjectStores {
         StoredRecord.setOpener(ObjectStores::open);
     }
 
-    static ObjectStore of(StoreLocation location) throws IOException {
-        ObjectStore known = OPEN.get(location);
-        if (known != null) {
-            return known;
-        }
+    static synchronized ObjectStore of(StoreLocation location) throws IOException {
         try {
-            ObjectStore opened = ObjectStore.open(location);
-            ObjectStore first = OPEN.putIfAbsent(location, opened);
-            if (first != null) {
-                opened.close();
+            ObjectStore known = OPEN.get(location);
+            if (known == null) {
+                known = ObjectStore.open(location);
+                OPEN.put(location, known);
             }
-            return first == null ? opened : first;
+            return known;
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
         }

@@ -71,8 +71,7 @@ final class ObjectUpload {
     }
 
     /** @param tags tags of the parts, by the agent */
-    StoredRecord complete(String location, @CheckForNull List<String> tags, List<StoredRecord> files)
-            throws IOException {
+    StoredRecord complete(@CheckForNull List<String> tags, List<StoredRecord> files) throws IOException {
         if (tags == null
                 || tags.size() != parts.size()
                 || !tags.stream()
@@ -82,6 +81,6 @@ final class ObjectUpload {
         String tag = upload == null
                 ? store.check(key, length)
                 : store.complete(key, upload, List.copyOf(parts.values()), tags);
-        return new StoredRecord(location, key, length, tag, files);
+        return new StoredRecord(store.location().describe(), key, length, tag, files);
     }
 }

@@ -9,6 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -16,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -37,8 +38,8 @@ public final class StoreJournal {
     private static final AtomicBoolean CLEANING = new AtomicBoolean();
     private static final String UPLOAD = ".upload";
 
-    /** An agent may still use a signature, or end a request, for so long after its upload has failed, milliseconds. */
-    private static final long LATE = TimeUnit.MINUTES.toMillis(30);
+    /** An agent may still use a signature, or end a request, for so long after its upload has failed. */
+    private static final Duration LATE = Duration.ofMinutes(30);
 
     private final Path folder;
     private final Stores stores;
@@ -79,7 +80,12 @@ public final class StoreJournal {
 
         @Override
         public void close() {
-            touch(entry);
+            try {
+                // when the upload ended, unless it was committed
+                Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
+            } catch (IOException e) {
+                LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
+            }
             RUNNING.remove(entry);
         }
     }
@@ -129,8 +135,6 @@ public final class StoreJournal {
                     // it has ended
                 }
             }
-        } catch (NoSuchFileException e) {
-            return keys;
         }
         return keys;
     }
@@ -169,15 +173,6 @@ public final class StoreJournal {
         return complete;
     }
 
-    /** Sets the time at which an upload ended, unless it was committed. */
-    private static void touch(Path entry) {
-        try {
-            Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
-        } catch (IOException e) {
-            LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
-        }
-    }
-
     private boolean clean(Path entry) {
         boolean isUpload = entry.toString().endsWith(UPLOAD);
         try {
@@ -193,10 +188,7 @@ public final class StoreJournal {
                 store.abort(key);
             }
             store.delete(keys);
-            if (isUpload
-                    && System.currentTimeMillis()
-                                    - Files.getLastModifiedTime(entry).toMillis()
-                            < LATE) {
+            if (isUpload && Files.getLastModifiedTime(entry).toInstant().isAfter(Instant.now().minus(LATE))) {
                 return false;
             }
             Files.deleteIfExists(entry);

@@ -2,9 +2,7 @@ package io.jenkins.plugins.compressionaware.store;
 
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
-import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
@@ -16,8 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Predicate;
 
 /** Tries everything that transfers need of a store, with one object that is deleted at the end. */
 final class StoreTest {
@@ -39,43 +35,24 @@ final class StoreTest {
         String key = prefix + "test-" + UUID.randomUUID();
         byte[] object = new byte[LENGTH];
         new Random().nextBytes(object);
-        String upload = store.create(key, "application/octet-stream");
+        ObjectUpload upload = new ObjectUpload(store, key, "application/octet-stream", null);
+        StoreUpload controller = parts -> {
+            SignedRequest[] signed = new SignedRequest[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                upload.add(parts[i]);
+                signed[i] = upload.sign(parts[i]);
+            }
+            return signed;
+        };
         Closeable cleanup = () -> {
             store.abort(key);
             store.delete(List.of(key));
         };
-        try (cleanup) {
-            List<ObjectPart> parts = new CopyOnWriteArrayList<>();
-            StoreUpload controller = new StoreUpload() {
-                @Override
-                public PartChecksum checksum() {
-                    return location.checksum();
-                }
-
-                @Override
-                public SignedRequest[] sign(ObjectPart[] described) throws IOException {
-                    SignedRequest[] signed = new SignedRequest[described.length];
-                    for (int i = 0; i < described.length; i++) {
-                        signed[i] = store.sign(key, upload, described[i]);
-                        parts.removeIf(same(described[i].number()));
-                        parts.add(described[i]);
-                    }
-                    return signed;
-                }
-
-                @Override
-                public byte[] end(byte[] listing) {
-                    return listing;
-                }
-            };
-            List<String> tags;
-            try (PartSender sender =
-                    new PartSender(controller, new TransferThreads(new ThreadCpuTimes()), write -> {})) {
-                sender.append(object, 0, object.length);
-                tags = sender.finish();
-            }
-            parts.sort((a, b) -> a.number() - b.number());
-            String tag = store.complete(key, upload, parts, tags);
+        try (cleanup;
+                PartSender sender = new PartSender(
+                        controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+            sender.append(object, 0, object.length);
+            String tag = upload.complete(sender.finish(), List.of()).tag();
             ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10)), LENGTH, tag);
             int from = LENGTH / 2;
             try (InputStream in = reader.open(from, LENGTH - from)) {
@@ -84,9 +61,5 @@ final class StoreTest {
                 }
             }
         }
-    }
-
-    private static Predicate<ObjectPart> same(int number) {
-        return part -> part.number() == number;
     }
 }

@@ -5,7 +5,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedEnd;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
-import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
@@ -31,7 +30,6 @@ public final class UploadSession implements StoreUpload, Closeable {
     private static final Pattern UNSAFE = Pattern.compile("^[.]+|[^A-Za-z0-9._-]");
     private static final int MAX_NAME = 100;
 
-    private final StoreLocation location;
     private final ObjectStore store;
     private final StoreJournal.Upload entry;
     private final String prefix;
@@ -68,11 +66,10 @@ public final class UploadSession implements StoreUpload, Closeable {
             Path records,
             LongConsumer progress)
             throws IOException {
-        this(location, ObjectStores.of(location), prefix, requested, blockSize, journal, records, progress);
+        this(ObjectStores.of(location), prefix, requested, blockSize, journal, records, progress);
     }
 
     UploadSession(
-            StoreLocation location,
             ObjectStore store,
             String prefix,
             @CheckForNull Collection<String> requested,
@@ -81,7 +78,6 @@ public final class UploadSession implements StoreUpload, Closeable {
             Path records,
             LongConsumer progress)
             throws IOException {
-        this.location = location;
         this.store = store;
         this.requested = requested;
         this.blockSize = blockSize;
@@ -89,12 +85,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         this.prefix = prefix;
         String key = prefix + UUID.randomUUID() + ".tar.zst";
         main = new ObjectUpload(store, key, CONTENT_TYPE, null);
-        entry = journal.begin(location, key, records);
-    }
-
-    @Override
-    public PartChecksum checksum() {
-        return location.checksum();
+        entry = journal.begin(store.location(), key, records);
     }
 
     @Override
@@ -167,9 +158,9 @@ public final class UploadSession implements StoreUpload, Closeable {
         }
         List<StoredRecord> records = new ArrayList<>();
         for (Map.Entry<String, ObjectUpload> file : files.entrySet()) {
-            records.add(file.getValue().complete(location.describe(), ofFiles.get(file.getKey()), List.of()));
+            records.add(file.getValue().complete(ofFiles.get(file.getKey()), List.of()));
         }
-        return main.complete(location.describe(), tags, records);
+        return main.complete(tags, records);
     }
 
     /** Keeps the object. Must be called after its record is saved. */

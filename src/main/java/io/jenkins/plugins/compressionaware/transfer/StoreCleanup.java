@@ -48,10 +48,18 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     /** Called before the build's folder is deleted. */
     @Override
     public void onDeleted(Run<?, ?> build) {
+        attempt(build, () -> delete(recordsOf(build.getRootDir().toPath())));
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private static void attempt(Object owner, Action action) {
         try {
-            delete(recordsOf(build.getRootDir().toPath()));
+            action.run();
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Objects of " + build + " remain in their store");
+            LOGGER.log(Level.WARNING, e, () -> "Objects of " + owner + " remain in their store");
         }
     }
 
@@ -69,22 +77,15 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
-                try {
-                    deleting.put(job, recordsOfBuilds(job.getBuildDir().toPath()));
-                } catch (IOException e) {
-                    LOGGER.log(Level.WARNING, e, () -> "Objects of " + job + " remain in their store");
-                }
+                attempt(
+                        job, () -> deleting.put(job, recordsOfBuilds(job.getBuildDir().toPath())));
             }
         }
 
         @Override
         public void onDeleted(Item item) {
             List<StoredRecord> records = deleting.remove(item);
-            try {
-                delete(records == null ? List.of() : records);
-            } catch (IOException e) {
-                LOGGER.log(Level.WARNING, e, () -> "Objects of " + item + " remain in their store");
-            }
+            attempt(item, () -> delete(records == null ? List.of() : records));
         }
     }
 

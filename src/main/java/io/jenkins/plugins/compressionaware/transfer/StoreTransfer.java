@@ -140,12 +140,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         long id = SilenceLimit.newId();
         StoreUpload exported = remote.export(StoreUpload.class, session);
         StoreUploadCallable callable = new StoreUploadCallable(
-                files,
-                shared.options(),
-                new StoreUploadCallable.Upload(exported, session.checksum()),
-                isArchive,
-                Double.NaN,
-                id);
+                files, shared.options(), exported, store.location().checksum(), isArchive, id);
         try (AgentCall<StoreSender.Stored> call =
                 AgentCall.start(workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
             shared.connection().identify();

@@ -84,7 +84,7 @@ class StoreTransferTest {
     private ObjectReader archive(SendOptions options) throws Exception {
         Map<String, String> files = FileTrees.names(tree);
         FakeUpload upload = upload(files.keySet());
-        StoreSender.Stored stored = StoreSender.send(tree, files, options, upload, true, Double.NaN, null);
+        StoreSender.Stored stored = StoreSender.send(tree, files, options, upload, PartChecksum.CRC32C, true, null);
         assertEquals(files.size(), stored.report().figures().entries());
         ObjectReader object = upload.complete(stored.tags());
         assertEquals(object.length(), stored.report().figures().wireBytes());
@@ -136,7 +136,7 @@ class StoreTransferTest {
         FileTrees.noise(tree.resolve("large"), 20_000_000);
         FakeUpload upload = upload(null);
         StoreSender.Stored stored =
-                StoreSender.send(tree, FileTrees.names(tree), options(Codec.ZSTD), upload, false, Double.NaN, null);
+                StoreSender.send(tree, FileTrees.names(tree), options(Codec.ZSTD), upload, PartChecksum.CRC32C, false, null);
         ObjectReader object = upload.complete(stored.tags());
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");
@@ -160,7 +160,7 @@ class StoreTransferTest {
         IOException failure = assertThrows(
                 IOException.class,
                 () -> StoreSender.send(
-                        tree, Map.of("a", "a"), options(Codec.NONE), upload(null), true, Double.NaN, null));
+                        tree, Map.of("a", "a"), options(Codec.NONE), upload(null), PartChecksum.CRC32C, true, null));
         assertEquals("Cannot archive a: there is no such file", failure.getMessage());
         assertNull(store.object(FakeUpload.PATH));
     }
@@ -171,7 +171,7 @@ class StoreTransferTest {
         store.fail(request -> FakeStore.SILENT);
         try (AgentEnd end = AgentEnd.begin(42)) {
             Future<?> sending = threads.startBlocking(() -> StoreSender.send(
-                    tree, FileTrees.names(tree), options(Codec.NONE), upload(null), true, Double.NaN, end));
+                    tree, FileTrees.names(tree), options(Codec.NONE), upload(null), PartChecksum.CRC32C, true, end));
             while (AgentEnd.stateOf(42)[1] < 30_000_000) {
                 Thread.sleep(1);
             }

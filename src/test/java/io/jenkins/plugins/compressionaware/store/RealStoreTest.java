@@ -99,10 +99,10 @@ class RealStoreTest {
         FileTrees.noise(tree.resolve("a"), 40_000_000);
         try (ObjectStore store = open(location, "AWS_SECRET_ACCESS_KEY");
                 UploadSession session =
-                        new UploadSession(location, store, PREFIX, Set.of("a"), BLOCK, journal, tmp, bytes -> {})) {
+                        new UploadSession(store, PREFIX, Set.of("a"), BLOCK, journal, tmp, bytes -> {})) {
             SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
             StoreSender.Stored stored =
-                    StoreSender.send(tree, Map.of("a", "a"), options, session, true, Double.NaN, null);
+                    StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
             ObjectReader reader =
                     new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
@@ -186,28 +186,15 @@ class RealStoreTest {
                 ObjectStore wrong = open(location, "AWS_ACCESS_KEY_ID")) {
             String key = PREFIX + "explained";
             String upload = store.create(key, "text/plain");
-            StoreUpload controller = new StoreUpload() {
-                @Override
-                public PartChecksum checksum() {
-                    return location.checksum();
+            StoreUpload controller = parts -> {
+                SignedRequest[] signed = new SignedRequest[parts.length];
+                for (int i = 0; i < parts.length; i++) {
+                    signed[i] = wrong.sign(key, upload, parts[i]);
                 }
-
-                @Override
-                public SignedRequest[] sign(ObjectPart[] parts) throws IOException {
-                    SignedRequest[] signed = new SignedRequest[parts.length];
-                    for (int i = 0; i < parts.length; i++) {
-                        signed[i] = wrong.sign(key, upload, parts[i]);
-                    }
-                    return signed;
-                }
-
-                @Override
-                public byte[] end(byte[] listing) {
-                    return listing;
-                }
+                return signed;
             };
-            try (PartSender sender =
-                    new PartSender(controller, new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+            try (PartSender sender = new PartSender(
+                    controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {})) {
                 byte[] bytes = new byte[20 << 20];
                 IOException failure = assertThrows(IOException.class, () -> {
                     sender.append(bytes, 0, bytes.length);

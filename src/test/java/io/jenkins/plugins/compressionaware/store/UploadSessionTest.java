@@ -79,15 +79,16 @@ class UploadSessionTest {
     }
 
     private UploadSession session(Set<String> requested) throws IOException {
-        return new UploadSession(location, store, "jobs/", requested, BLOCK, journal, tmp, bytes -> {});
+        return new UploadSession(store, "jobs/", requested, BLOCK, journal, tmp, bytes -> {});
     }
 
     private StoredRecord store(int bytes) throws Exception {
         Path tree = Files.createDirectories(tmp.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), bytes);
         try (UploadSession session = session(Set.of("a"))) {
-            StoreSender.Stored stored = StoreSender.send(
-                    tree, Map.of("a", "a"), new SendOptions(Codec.NONE, 0, BLOCK, 1), session, true, Double.NaN, null);
+            SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
+            StoreSender.Stored stored =
+                    StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
             session.commit();
             return record;
@@ -221,8 +222,8 @@ class UploadSessionTest {
                     Map.of("d/noise.zip", "noise.zip", "text", "text"),
                     new SendOptions(Codec.GZIP, 1, BLOCK, 1),
                     session,
+                    location.checksum(),
                     true,
-                    Double.NaN,
                     null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
             assertEquals(1, record.files().size());

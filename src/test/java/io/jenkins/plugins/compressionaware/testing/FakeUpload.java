@@ -18,7 +18,7 @@ public final class FakeUpload implements StoreUpload {
     public static final String PATH = "/bucket/key";
 
     private final FakeStore store;
-    private final PartChecksum checksum;
+    public final PartChecksum checksum;
     private final UnaryOperator<byte[]> end;
     private String upload;
     private boolean isWhole;
@@ -33,11 +33,6 @@ public final class FakeUpload implements StoreUpload {
         this.store = store;
         this.checksum = checksum;
         this.end = end;
-    }
-
-    @Override
-    public PartChecksum checksum() {
-        return checksum;
     }
 
     @Override

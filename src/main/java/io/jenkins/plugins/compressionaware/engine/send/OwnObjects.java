@@ -1,12 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
-import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
@@ -18,7 +16,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import java.util.zip.Deflater;
 
 /** Stores large files that do not compress as objects of their own, so that browsers can download them from the store. Used by one thread. */
@@ -31,52 +30,18 @@ final class OwnObjects implements EntryEncoder {
     private static final int BUFFER = 128 * 1024;
 
     private final StoreUpload upload;
+    private final PartChecksum checksum;
     private final TransferThreads threads;
-    private final Consumer<LaneWrite> measured;
     private final long minBytes;
     private final Map<String, List<String>> tags = new HashMap<>();
     private StoreFigures figures = new StoreFigures(new long[0], 0);
     private volatile long bytes;
 
-    OwnObjects(StoreUpload upload, TransferThreads threads, Consumer<LaneWrite> measured, long minBytes) {
+    OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {
         this.upload = upload;
+        this.checksum = checksum;
         this.threads = threads;
-        this.measured = measured;
         this.minBytes = minBytes;
-    }
-
-    /** Signs the parts of one object, which it begins with the first of them. Called by the thread that signs. */
-    private static final class Upload implements StoreUpload {
-        private final StoreUpload all;
-        private final String name;
-        private volatile String key;
-
-        Upload(StoreUpload all, String name) {
-            this.all = all;
-            this.name = name;
-        }
-
-        @Override
-        public PartChecksum checksum() {
-            return all.checksum();
-        }
-
-        @Override
-        public SignedRequest[] sign(ObjectPart[] parts) throws IOException {
-            if (key == null) {
-                key = all.begin(name);
-            }
-            ObjectPart[] own = new ObjectPart[parts.length];
-            for (int i = 0; i < parts.length; i++) {
-                own[i] = parts[i].of(key);
-            }
-            return all.sign(own);
-        }
-
-        @Override
-        public byte[] end(byte[] listing) {
-            throw new IllegalStateException("An object of its own has no list");
-        }
     }
 
     @Override
@@ -89,8 +54,15 @@ final class OwnObjects implements EntryEncoder {
         if (size < minBytes || !isNoise(path, size)) {
             return null;
         }
-        Upload own = new Upload(upload, name);
-        try (PartSender sender = new PartSender(own, threads, measured)) {
+        AtomicReference<String> key = new AtomicReference<>();
+        // the thread that signs begins the object
+        StoreUpload own = parts -> {
+            if (key.get() == null) {
+                key.set(upload.begin(name));
+            }
+            return upload.sign(Stream.of(parts).map(part -> part.of(key.get())).toArray(ObjectPart[]::new));
+        };
+        try (PartSender sender = new PartSender(own, checksum, threads, write -> {})) {
             byte[] buffer = new byte[BUFFER];
             for (long left = size; left > 0; ) {
                 int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
@@ -101,9 +73,9 @@ final class OwnObjects implements EntryEncoder {
                 bytes += n;
                 left -= n;
             }
-            tags.put(own.key, sender.finish());
+            tags.put(key.get(), sender.finish());
             figures = figures.plus(sender.figures());
-            return own.key;
+            return key.get();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
         }

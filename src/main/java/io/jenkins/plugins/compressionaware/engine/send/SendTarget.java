@@ -36,7 +36,7 @@ public record SendTarget(
         DirectLaneOffer direct,
         @CheckForNull AgentEnd end) {
     /** Describes a store, which has no lanes and grants no credit. */
-    static SendTarget store(double uplinkNanosPerByte) {
-        return new SendTarget(List.of(), InputStream.nullInputStream(), 0, 0, 0, 0, uplinkNanosPerByte, 0, null, null);
+    static SendTarget store() {
+        return new SendTarget(List.of(), InputStream.nullInputStream(), 0, 0, 0, 0, Double.NaN, 0, null, null);
     }
 }

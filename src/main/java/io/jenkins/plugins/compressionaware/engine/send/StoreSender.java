@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
@@ -40,7 +41,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
      * The result of a transfer to a store.
      *
      * @param tags  the tags of all parts in their order, which complete the object
-     * @param files the same for the objects of single files, by key
+     * @param files     the same for the objects of single files, by key
      */
     public record Stored(SendReport report, List<String> tags, Map<String, List<String>> files, StoreFigures requests)
             implements Serializable {}
@@ -48,11 +49,11 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     /**
      * Sends files, and returns when the store has all parts.
      *
-     * @param files              names in the archive, mapped to paths below {@code base}
-     * @param options            options without lz4
-     * @param isArchive          whether the controller gets a list of the files, to index them
-     * @param uplinkNanosPerByte cost of an earlier transfer to the store, nanoseconds per wire byte; NaN if unknown
-     * @param end                registration by which the controller queries this end's state; null if it does not
+     * @param files     names in the archive, mapped to paths below {@code base}
+     * @param options   options without lz4
+     * @param checksum  what the store verifies
+     * @param isArchive whether the controller gets a list of the files, to index them
+     * @param end       registration by which the controller queries this end's state; null if it does not
      * @throws IOException if a file cannot be read (the message has its name), or a part cannot be stored
      */
     public static Stored send(
@@ -60,18 +61,18 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
             Map<String, String> files,
             SendOptions options,
             StoreUpload upload,
+            PartChecksum checksum,
             boolean isArchive,
-            double uplinkNanosPerByte,
             @CheckForNull AgentEnd end)
             throws IOException, InterruptedException {
         ThreadCpuTimes times = new ThreadCpuTimes();
         TransferThreads threads = new TransferThreads(times);
-        CompressionPolicy policy = Sender.policy(options, SendTarget.store(uplinkNanosPerByte));
+        CompressionPolicy policy = Sender.policy(options, SendTarget.store());
         ExecutorService readers = threads.pool("read");
-        try (PartSender parts = new PartSender(upload, threads, policy::sent)) {
+        try (PartSender parts = new PartSender(upload, checksum, threads, policy::sent)) {
             policy.lanes(parts.lanes(), true);
             OwnObjects objects =
-                    new OwnObjects(upload, threads, write -> {}, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
+                    new OwnObjects(upload, checksum, threads, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
             StoreSender frames = new StoreSender(parts, objects, options.threads() + 2);
             if (end != null) {
                 end.follow(frames);

@@ -51,7 +51,7 @@ public final class ObjectPart implements Serializable {
         return length;
     }
 
-    /** Returns the checksum in base64; its kind is {@link StoreUpload#checksum}. */
+    /** Returns the checksum in base64; its kind is a {@link PartChecksum}. */
     public String checksum() {
         return checksum;
     }

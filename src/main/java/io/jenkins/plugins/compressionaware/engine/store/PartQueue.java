@@ -27,7 +27,6 @@ final class PartQueue implements Closeable {
 
     private final StoreUpload upload;
     private final StoreLimits limits;
-    private final TransferThreads threads;
     private final ExecutorService requests;
     private final Consumer<LaneWrite> measured;
     private final IOException closed = new IOException("the transfer is over");
@@ -70,9 +69,6 @@ final class PartQueue implements Closeable {
     private final List<Long> nanos = new ArrayList<>();
 
     @GuardedBy("this")
-    private boolean started;
-
-    @GuardedBy("this")
     private boolean complete;
 
     @GuardedBy("this")
@@ -100,10 +96,10 @@ final class PartQueue implements Closeable {
 
     PartQueue(StoreUpload upload, TransferThreads threads, Consumer<LaneWrite> measured, StoreLimits limits) {
         this.upload = upload;
-        this.threads = threads;
         this.measured = measured;
         this.limits = limits;
         requests = threads.pool("part");
+        threads.create("sign", this::signAll).start();
     }
 
     /**
@@ -112,7 +108,6 @@ final class PartQueue implements Closeable {
      * @param bytes start with the part; belong to this queue from now on
      */
     synchronized void put(ObjectPart description, byte[] bytes, int most) throws IOException, InterruptedException {
-        start();
         while (failed.get() == null && open >= most) {
             wait();
         }
@@ -120,14 +115,6 @@ final class PartQueue implements Closeable {
         ready.add(new Part(description, bytes, limits.clock().getAsLong()));
         open++;
         notifyAll();
-    }
-
-    @GuardedBy("this")
-    private void start() {
-        if (!started) {
-            started = true;
-            threads.create("sign", this::signAll).start();
-        }
     }
 
     /** Returns the array of a part that was stored; null if there is none. */
@@ -138,7 +125,6 @@ final class PartQueue implements Closeable {
 
     /** Returns what {@link StoreUpload#end} returns. */
     synchronized byte[] end(byte[] description) throws IOException, InterruptedException {
-        start();
         listing = description;
         notifyAll();
         while (failed.get() == null && end == null) {

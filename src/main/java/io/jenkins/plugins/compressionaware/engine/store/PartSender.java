@@ -40,21 +40,24 @@ public final class PartSender implements Closeable {
 
     /**
      * @param upload   called by another thread
+     * @param checksum what the store verifies
      * @param measured receives each write to the store; called by several threads
      */
-    public PartSender(StoreUpload upload, TransferThreads threads, Consumer<LaneWrite> measured) {
-        this(upload, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
+    public PartSender(
+            StoreUpload upload, PartChecksum checksum, TransferThreads threads, Consumer<LaneWrite> measured) {
+        this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
     }
 
     PartSender(
             StoreUpload upload,
+            PartChecksum checksum,
             TransferThreads threads,
             Consumer<LaneWrite> measured,
             StoreLimits limits,
             int firstLength,
             HeapBudget budget) {
         this.firstLength = firstLength;
-        checksum = upload.checksum();
+        this.checksum = checksum;
         queue = new PartQueue(upload, threads, measured, limits);
         buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
         long free = (budget.limit() - budget.inUse()) / 2;

@@ -46,22 +46,15 @@ public enum StoreFailure {
     private static final Set<String> DAMAGES =
             Set.of("BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch");
 
-    private final boolean isTransient;
+    /** Whether repeating the request may help. */
+    final boolean isTransient;
+
+    /** The cause and its remedy, whole sentences. */
     private final String advice;
 
     StoreFailure(boolean isTransient, String advice) {
         this.isTransient = isTransient;
         this.advice = advice;
-    }
-
-    /** Returns whether repeating the request may help. */
-    public boolean isTransient() {
-        return isTransient;
-    }
-
-    /** Returns the cause and its remedy, whole sentences. */
-    public String advice() {
-        return advice;
     }
 
     StoreException because(String reason, @CheckForNull Throwable cause) {

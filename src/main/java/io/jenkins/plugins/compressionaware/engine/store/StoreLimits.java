@@ -48,6 +48,6 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
         int most = cause == StoreFailure.EXPIRED
                 ? 2
                 : cause == StoreFailure.UNREACHABLE && !answered ? FIRST_ATTEMPTS : attempts;
-        return cause.isTransient() && made < Math.min(most, attempts);
+        return cause.isTransient && made < Math.min(most, attempts);
     }
 }

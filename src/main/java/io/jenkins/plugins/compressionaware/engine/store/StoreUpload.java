@@ -6,10 +6,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The controller's end of one upload, as the sending end calls it over the channel. */
 @Restricted(NoExternalUse.class)
+@FunctionalInterface
 public interface StoreUpload {
-    /** Returns the kind of checksum that the store verifies. */
-    PartChecksum checksum();
-
     /**
      * Signs one request for each part. A repeated request is signed anew, because its signature may have expired.
      *
@@ -27,5 +25,7 @@ public interface StoreUpload {
      *
      * @param listing description of the frames and entries
      */
-    byte[] end(byte[] listing) throws IOException;
+    default byte[] end(byte[] listing) throws IOException {
+        throw new IOException("The object has no list of files");
+    }
 }

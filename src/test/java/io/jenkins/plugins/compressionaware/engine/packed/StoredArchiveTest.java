@@ -80,7 +80,7 @@ class StoredArchiveTest {
             return end.get().bytes();
         });
         SendOptions options = new SendOptions(Codec.ZSTD, 3, Packed.BLOCK, 1);
-        object = upload.complete(StoreSender.send(tree, files, options, upload, true, Double.NaN, null)
+        object = upload.complete(StoreSender.send(tree, files, options, upload, PartChecksum.CRC32C, true, null)
                 .tags());
         StoredRecord record = new StoredRecord(
                 "somewhere", FakeUpload.PATH, object.length(), FakeStore.tag(store.object(FakeUpload.PATH)));
@@ -170,7 +170,7 @@ class StoredArchiveTest {
             return end.get().bytes();
         });
         SendOptions options = new SendOptions(Codec.NONE, 0, Packed.BLOCK, 1);
-        object = upload.complete(StoreSender.send(tree, Map.of("a", "a"), options, upload, false, Double.NaN, null)
+        object = upload.complete(StoreSender.send(tree, Map.of("a", "a"), options, upload, PartChecksum.CRC32C, false, null)
                 .tags());
         Path file = tmp.resolve("stash.tar.zst");
         new StoredRecord("somewhere", "k", object.length(), "t")

@@ -61,7 +61,13 @@ class PartSenderTest {
 
     private PartSender sender(StoreUpload controller, StoreLimits limits, long heap) {
         return new PartSender(
-                controller, new TransferThreads(new ThreadCpuTimes()), writes::add, limits, PART, new HeapBudget(heap));
+                controller,
+                upload.checksum,
+                new TransferThreads(new ThreadCpuTimes()),
+                writes::add,
+                limits,
+                PART,
+                new HeapBudget(heap));
     }
 
     private PartSender sender() {
@@ -136,22 +142,9 @@ class PartSenderTest {
     @Test
     void waitingPartsAreSignedTogether() throws Exception {
         CountDownLatch filled = new CountDownLatch(1);
-        StoreUpload slow = new StoreUpload() {
-            @Override
-            public PartChecksum checksum() {
-                return upload.checksum();
-            }
-
-            @Override
-            public SignedRequest[] sign(ObjectPart[] parts) throws IOException {
-                TestThreads.await(filled);
-                return upload.sign(parts);
-            }
-
-            @Override
-            public byte[] end(byte[] listing) {
-                return listing;
-            }
+        StoreUpload slow = parts -> {
+            TestThreads.await(filled);
+            return upload.sign(parts);
         };
         try (PartSender sender = sender(slow, LIMITS, 1 << 20)) {
             sender.append(OBJECT, 0, 5 * PART);
@@ -238,7 +231,13 @@ class PartSenderTest {
     /** Returns a sender of one part, which is larger than the buffers of a connection. */
     private PartSender huge(StoreLimits limits) {
         return new PartSender(
-                upload, new TransferThreads(new ThreadCpuTimes()), writes::add, limits, 16 << 20, new HeapBudget(1));
+                upload,
+                upload.checksum,
+                new TransferThreads(new ThreadCpuTimes()),
+                writes::add,
+                limits,
+                16 << 20,
+                new HeapBudget(1));
     }
 
     @ParameterizedTest
@@ -314,21 +313,8 @@ class PartSenderTest {
 
     @Test
     void refusalByTheControllerFailsTheObject() throws Exception {
-        StoreUpload refusing = new StoreUpload() {
-            @Override
-            public PartChecksum checksum() {
-                return PartChecksum.CRC32C;
-            }
-
-            @Override
-            public SignedRequest[] sign(ObjectPart[] parts) throws IOException {
-                throw new IOException("the build was deleted");
-            }
-
-            @Override
-            public byte[] end(byte[] listing) {
-                return listing;
-            }
+        StoreUpload refusing = parts -> {
+            throw new IOException("the build was deleted");
         };
         try (PartSender sender = sender(refusing, LIMITS, 1 << 20)) {
             sender.append(OBJECT, 0, 1);
@@ -366,7 +352,8 @@ class PartSenderTest {
 
     @Test
     void partsGrowSoThatTerabytesFit() {
-        PartSender sender = new PartSender(upload, new TransferThreads(new ThreadCpuTimes()), writes::add);
+        PartSender sender = new PartSender(
+                upload, upload.checksum, new TransferThreads(new ThreadCpuTimes()), writes::add);
         long total = 0;
         for (int part = 1; part <= 10_000; part++) {
             total += sender.length(part);
