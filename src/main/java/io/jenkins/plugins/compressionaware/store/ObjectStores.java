@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import java.io.IOException;
 import java.net.URL;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import jenkins.security.HMACConfidentialKey;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -29,6 +31,11 @@ public final class ObjectStores {
     /** A browser begins at once. */
     private static final Duration FOR_BROWSERS = Duration.ofMinutes(10);
 
+    /** Whoever waits for a page waits for a store that does not respond. */
+    private static final StoreLimits FOR_PAGES = new StoreLimits(15_000, 4, 250, System::nanoTime);
+
+    private static final HMACConfidentialKey SEAL = new HMACConfidentialKey(StoredRecord.class, "seal");
+
     @GuardedBy("ObjectStores.class")
     private static final Map<StoreLocation, ObjectStore> OPEN = new HashMap<>();
 
@@ -37,7 +44,7 @@ public final class ObjectStores {
     /** Lets packed archives and stashes open their objects. */
     @Initializer(before = InitMilestone.JOB_LOADED)
     public static void register() {
-        StoredRecord.setOpener(ObjectStores::open);
+        StoredRecord.setOpener(ObjectStores::open, SEAL::mac);
     }
 
     static synchronized ObjectStore of(StoreLocation location) throws IOException {
@@ -69,7 +76,7 @@ public final class ObjectStores {
     }
 
     private static ObjectReader reader(StoredRecord record) throws IOException {
-        return new ObjectReader(() -> sign(record), record.length(), record.tag());
+        return new ObjectReader(() -> sign(record), record.length(), record.tag(), FOR_PAGES);
     }
 
     /** Signs the request that reads any range of an object. */

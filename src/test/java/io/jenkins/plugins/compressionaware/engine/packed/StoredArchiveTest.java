@@ -2,12 +2,14 @@ package io.jenkins.plugins.compressionaware.engine.packed;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -30,6 +32,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +46,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Artifacts of a build whose contents are in a store, beside others. */
 @Timeout(60)
 class StoredArchiveTest {
+    private static final String SEAL = "seal";
+
     @TempDir
     Path tmp;
 
@@ -58,14 +64,20 @@ class StoredArchiveTest {
     void prepare() throws Exception {
         tree = Files.createDirectory(tmp.resolve("tree"));
         archive = tmp.resolve("archive");
-        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), record.key(), object));
+        prepareStore();
+    }
+
+    private void prepareStore() {
+        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), record.key(), object), content -> SEAL + content.hashCode());
     }
 
     @AfterEach
     void reset() {
-        StoredRecord.setOpener((file, record) -> {
-            throw new IOException("No store is available");
-        });
+        StoredRecord.setOpener(
+                (file, record) -> {
+                    throw new IOException("No store is available");
+                },
+                content -> "");
     }
 
     private StoredRecord store() throws Exception {
@@ -155,6 +167,35 @@ class StoredArchiveTest {
         Path staged = Files.createDirectories(tmp.resolve("staged/packed-artifacts"));
         new StoredRecord("somewhere", "secret", 100, "x").write(staged.resolve("1.tar.zst"), new byte[0]);
         assertThrows(EntryRejectedException.class, () -> PackedArchive.refuseForged(tmp.resolve("staged")));
+    }
+
+    /** A build archived by Jenkins itself may have any file there. Its deletion must not delete objects of others, and must delete its own. */
+    @Test
+    void forgedAndDamagedRecordsAreSkipped() throws Exception {
+        FileTrees.write(tree, "a", "x");
+        StoredRecord record = store();
+        Path folder = archive.resolve("packed-artifacts");
+        byte[] genuine = Files.readAllBytes(folder.resolve("1.tar.zst"));
+        StoredRecord.setOpener((file, any) -> null, content -> "forged");
+        new StoredRecord("somewhere", "secret", 100, "x").write(folder.resolve("0.tar.zst"), new byte[0]);
+        prepareStore();
+        assertThrows(CorruptFrameException.class, () -> StoredRecord.open(folder.resolve("0.tar.zst")));
+        Files.write(folder.resolve("0"), Arrays.copyOf(genuine, 12));
+        byte[] negative = genuine.clone();
+        negative[7] = -1;
+        Files.write(folder.resolve("2.tar.zst"), negative);
+        byte[] changed = genuine.clone();
+        changed[20]++;
+        Files.write(folder.resolve("3.tar.zst"), changed);
+        assertEquals(List.of(record), StoredRecord.in(folder));
+    }
+
+    @Test
+    void hugeRecordIsNotWritten() {
+        List<StoredRecord> files = Collections.nCopies(1000, new StoredRecord("s", "k".repeat(20_000), 1, "t"));
+        StoredRecord huge = new StoredRecord("s", "k", 100, "t", files);
+        assertThrows(IOException.class, () -> huge.write(tmp.resolve("x"), new byte[0]));
+        assertFalse(Files.exists(tmp.resolve("x")));
     }
 
     @Test
