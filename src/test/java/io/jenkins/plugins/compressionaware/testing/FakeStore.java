@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.testing;
 
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,36 +15,26 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
-/**
- * A store that answers the requests of agents like S3, and fails on demand. It verifies signatures, their time, and checksums, and keeps objects in memory. The
- * controller's requests are methods.
- */
-public final class FakeStore implements AutoCloseable {
+/** A store that answers requests like S3, and fails on demand. It verifies the signatures of agents, their time, and checksums. */
+public final class FakeStore extends FakeBucket implements AutoCloseable {
     public static final String REGION = "eu-test-1";
 
     private final SigV4 keys = new SigV4("AKID", "secret", REGION);
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
-    private final Map<String, TreeMap<Integer, byte[]>> uploads = new ConcurrentHashMap<>();
-    private final Map<String, String> uploadPaths = new ConcurrentHashMap<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private volatile Function<Request, String> fault = request -> null;
     private volatile Duration ahead = Duration.ZERO;
 
-    private final AtomicInteger created = new AtomicInteger();
     public final AtomicInteger requests = new AtomicInteger();
     public final AtomicInteger most = new AtomicInteger();
     public final AtomicInteger accepted = new AtomicInteger();
@@ -99,44 +88,6 @@ public final class FakeStore implements AutoCloseable {
     public String sign(String method, String path, Map<String, String> headers, Duration valid) {
         URI url = URI.create("http://localhost:" + server.getLocalPort() + path);
         return keys.sign(method, url, headers, Instant.now(), valid.toSeconds());
-    }
-
-    public String createUpload() {
-        String id = "upload" + created.incrementAndGet();
-        uploads.put(id, new TreeMap<>());
-        return id;
-    }
-
-    /** Completes an upload, and returns the tag of the object. */
-    public String complete(String path, String upload, List<String> tags) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        TreeMap<Integer, byte[]> parts = uploads.remove(upload);
-        if (parts.isEmpty()
-                || !parts.values().stream().map(FakeStore::tag).toList().equals(tags)
-                || parts.firstKey() != 1) {
-            throw new IOException("InvalidPart: " + parts.keySet() + " " + tags);
-        }
-        parts.values().forEach(all::writeBytes);
-        objects.put(path, all.toByteArray());
-        return tag(all.toByteArray());
-    }
-
-    public byte[] object(String path) {
-        return objects.get(path);
-    }
-
-    /** Stores or replaces an object, and returns its tag. */
-    public String put(String path, byte[] bytes) {
-        objects.put(path, bytes);
-        return tag(bytes);
-    }
-
-    public void delete(String path) {
-        objects.remove(path);
-    }
-
-    public static String tag(byte[] bytes) {
-        return '"' + PartChecksum.MD5.of(bytes, bytes.length).replaceAll("[^A-Za-z0-9]", "0") + '"';
     }
 
     private void accept() {
@@ -198,7 +149,11 @@ public final class FakeStore implements AutoCloseable {
                 send(socket, "HTTP/1.1 100 Continue\r\n\r\n");
             }
             if (!request.query.containsKey("X-Amz-Signature")) {
-                return control(request, result, socket);
+                byte[] body = socket.getInputStream()
+                        .readNBytes(Integer.parseInt(request.headers.getOrDefault("content-length", "0")));
+                Answer answer = result == null ? control(request, body) : new Answer(result, "", "");
+                answer(socket, answer.result(), answer.xml().getBytes(StandardCharsets.UTF_8), answer.headers());
+                return true;
             }
             return request.method.equals("PUT") ? store(request, result, socket) : read(request, result, socket);
         } finally {
@@ -228,17 +183,9 @@ public final class FakeStore implements AutoCloseable {
             answer(socket, refusal, new byte[0], "");
             return true;
         }
-        TreeMap<Integer, byte[]> upload = uploads.get(request.query.getOrDefault("uploadId", ""));
-        if (upload == null && request.part() > 0) {
+        if (!keep(request, body)) {
             answer(socket, "404 NoSuchUpload", new byte[0], "");
             return true;
-        }
-        if (upload == null) {
-            objects.put(request.path, body);
-        } else {
-            synchronized (upload) {
-                upload.put(request.part(), body);
-            }
         }
         answer(socket, "200", new byte[0], "ETag: " + tag(body) + "\r\n");
         return true;
@@ -269,7 +216,7 @@ public final class FakeStore implements AutoCloseable {
         if (SILENT.equals(result)) {
             closed.await();
         }
-        byte[] object = objects.get(request.path);
+        byte[] object = object(request.path);
         String refusal = result == null || HALF.equals(result) || DAMAGE.equals(result) ? null : result;
         refusal = refusal == null ? refusal(request, new byte[0]) : refusal;
         refusal = refusal == null && object == null ? "404 NoSuchKey" : refusal;
@@ -294,85 +241,6 @@ public final class FakeStore implements AutoCloseable {
         return true;
     }
 
-    /** Answers a request of the controller, whose signature in a header is not verified. */
-    private boolean control(Request request, String result, Socket socket) throws IOException {
-        byte[] body = socket.getInputStream()
-                .readNBytes(Integer.parseInt(request.headers.getOrDefault("content-length", "0")));
-        String text = new String(body, StandardCharsets.UTF_8);
-        String bucket = request.path.replaceFirst("^(/[^/]*).*", "$1/");
-        if (result != null) {
-            answer(socket, result, new byte[0], "");
-        } else if (request.method.equals("POST") && request.query.containsKey("uploads")) {
-            String id = createUpload();
-            uploadPaths.put(id, request.path);
-            xml(
-                    socket,
-                    "<InitiateMultipartUploadResult><UploadId>" + id + "</UploadId></InitiateMultipartUploadResult>");
-        } else if (request.method.equals("POST")
-                && !uploads.containsKey(request.query.getOrDefault("uploadId", "x"))
-                && !request.query.containsKey("delete")) {
-            answer(socket, "404 NoSuchUpload", new byte[0], "");
-        } else if (request.method.equals("POST") && request.query.containsKey("uploadId")) {
-            List<String> tags = find("<ETag>(.*?)</ETag>", text).stream()
-                    .map(tag -> tag.replace("&quot;", "\""))
-                    .toList();
-            String tag = complete(request.path, request.query.get("uploadId"), tags);
-            xml(
-                    socket,
-                    "<CompleteMultipartUploadResult><ETag>" + tag.replace("\"", "&quot;")
-                            + "</ETag></CompleteMultipartUploadResult>");
-        } else if (request.method.equals("POST") && request.query.containsKey("delete")) {
-            find("<Key>(.*?)</Key>", text).forEach(key -> objects.remove(bucket + key));
-            xml(socket, "<DeleteResult></DeleteResult>");
-        } else if (request.method.equals("DELETE")) {
-            uploads.remove(request.query.get("uploadId"));
-            answer(socket, "204", new byte[0], "");
-        } else if (request.method.equals("HEAD")) {
-            byte[] object = objects.get(request.path);
-            send(
-                    socket,
-                    object == null
-                            ? "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n"
-                            : "HTTP/1.1 200 x\r\nETag: " + tag(object) + "\r\nContent-Length: " + object.length
-                                    + "\r\n\r\n");
-        } else if (request.query.containsKey("uploads")) {
-            StringBuilder all = new StringBuilder("<ListMultipartUploadsResult>");
-            for (String id : uploads.keySet()) {
-                String key = uploadPaths.getOrDefault(id, bucket).substring(bucket.length());
-                if (key.startsWith(request.query.getOrDefault("prefix", ""))) {
-                    all.append("<Upload><Key>" + key + "</Key><UploadId>" + id + "</UploadId></Upload>");
-                }
-            }
-            xml(socket, all + "</ListMultipartUploadsResult>");
-        } else {
-            StringBuilder all = new StringBuilder("<ListBucketResult>");
-            for (String path : objects.keySet()) {
-                if (path.startsWith(bucket + request.query.getOrDefault("prefix", ""))) {
-                    all.append("<Contents><Key>" + path.substring(bucket.length()) + "</Key></Contents>");
-                }
-            }
-            xml(socket, all + "</ListBucketResult>");
-        }
-        return true;
-    }
-
-    private static List<String> find(String pattern, String text) {
-        return Pattern.compile(pattern)
-                .matcher(text)
-                .results()
-                .map(found -> found.group(1))
-                .toList();
-    }
-
-    private void xml(Socket socket, String body) throws IOException {
-        answer(socket, "200", body.getBytes(StandardCharsets.UTF_8), "Content-Type: application/xml\r\n");
-    }
-
-    /** Returns the number of unfinished uploads. */
-    public int uploads() {
-        return uploads.size();
-    }
-
     public int port() {
         return server.getLocalPort();
     }
@@ -388,8 +256,9 @@ public final class FakeStore implements AutoCloseable {
                 Instant.now().plus(ahead).atZone(ZoneOffset.UTC));
         send(
                 socket,
-                "HTTP/1.1 " + parts[0] + " x\r\nDate: " + date + "\r\n" + headers + "Content-Length: " + content.length
-                        + "\r\n\r\n");
+                "HTTP/1.1 " + parts[0] + " x\r\nDate: " + date + "\r\n" + headers
+                        + (headers.contains("Content-Length:") ? "" : "Content-Length: " + content.length + "\r\n")
+                        + "\r\n");
         socket.getOutputStream().write(content);
     }
 
