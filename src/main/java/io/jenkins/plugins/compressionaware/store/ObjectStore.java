@@ -227,7 +227,7 @@ final class ObjectStore implements Closeable {
         return new SignedRequest(request.url().toString(), headers.toArray(String[]::new));
     }
 
-    /** Completes an upload, and returns the tag of the object. */
+    /** Completes an upload, and returns the tag of the object. The SDK repeats a request whose answer was lost. */
     String complete(String key, String upload, List<ObjectPart> parts, List<String> tags) throws IOException {
         List<CompletedPart> completed = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
@@ -237,14 +237,20 @@ final class ObjectStore implements Closeable {
                     .checksumCRC32C(sum(PartChecksum.CRC32C, parts.get(i).checksum()))
                     .build());
         }
-        return send(
-                        "complete",
-                        key,
-                        () -> client.completeMultipartUpload(complete -> complete.bucket(location.bucket())
+        String tag = send("complete", key, () -> {
+            try {
+                return client.completeMultipartUpload(complete -> complete.bucket(location.bucket())
                                 .key(key)
                                 .uploadId(upload)
-                                .multipartUpload(all -> all.parts(completed))))
-                .eTag();
+                                .multipartUpload(all -> all.parts(completed)))
+                        .eTag();
+            } catch (NoSuchUploadException e) {
+                return null;
+            }
+        });
+        return tag == null
+                ? check(key, parts.stream().mapToLong(ObjectPart::length).sum())
+                : tag;
     }
 
     /** Deletes the parts of all unfinished uploads of an object. */

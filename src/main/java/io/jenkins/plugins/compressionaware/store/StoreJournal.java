@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.store;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -34,6 +35,12 @@ public final class StoreJournal {
 
     /** Entries of uploads that run in this JVM. */
     private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
+
+    /** Entries of uploads that began in this JVM. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    /** Another controller may still work in the same home for so long after the start of this one. */
+    private static final Duration START = Duration.ofMinutes(15);
 
     private static final AtomicBoolean CLEANING = new AtomicBoolean();
     private static final String UPLOAD = ".upload";
@@ -76,6 +83,7 @@ public final class StoreJournal {
         /** Ends the upload, whose object is to be kept. */
         public void commit() throws IOException {
             Files.delete(entry);
+            OWN.remove(entry);
         }
 
         @Override
@@ -98,6 +106,7 @@ public final class StoreJournal {
     public Upload begin(StoreLocation location, String key, Path records) throws IOException {
         Path entry = newEntry(UPLOAD);
         RUNNING.add(entry);
+        OWN.add(entry);
         try {
             write(entry, location, List.of(records.toString(), key));
         } catch (IOException | RuntimeException e) {
@@ -161,7 +170,7 @@ public final class StoreJournal {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
             for (Path entry : entries) {
                 if (!RUNNING.contains(entry) && !entry.toString().endsWith(".new")) {
-                    complete &= clean(entry);
+                    complete &= !isOfAnother(entry) && clean(entry);
                 }
             }
         } catch (NoSuchFileException e) {
@@ -173,10 +182,22 @@ public final class StoreJournal {
         return complete;
     }
 
+    /** Returns whether another controller may still be working in this home, with an upload that is not in this JVM. */
+    private static boolean isOfAnother(Path entry) {
+        return entry.toString().endsWith(UPLOAD)
+                && !OWN.contains(entry)
+                && ManagementFactory.getRuntimeMXBean().getUptime() < START.toMillis();
+    }
+
     private boolean clean(Path entry) {
         boolean isUpload = entry.toString().endsWith(UPLOAD);
         try {
             List<String> lines = Files.readAllLines(entry);
+            if (lines.size() < (isUpload ? 3 : 2)) {
+                LOGGER.log(Level.WARNING, "Deletes {0}, which is damaged. Objects may remain in a store", entry);
+                Files.deleteIfExists(entry);
+                return true;
+            }
             List<String> keys = lines.subList(isUpload ? 2 : 1, lines.size());
             if (isUpload
                     && isRecorded(Path.of(lines.get(1)), keys.get(0))) { // Jenkins was killed just before the commit

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URLConnection;
@@ -30,6 +31,12 @@ public final class UploadSession implements StoreUpload, Closeable {
     private static final Pattern UNSAFE = Pattern.compile("^[.]+|[^A-Za-z0-9._-]");
     private static final int MAX_NAME = 100;
 
+    /** Maximum length of a list of frames, bytes: those of 5 TB. */
+    private static final long MAX_LISTING = 48 << 20;
+
+    /** Maximum mean length of an entry in the list, bytes. */
+    private static final long MAX_ENTRY = 400;
+
     private final ObjectStore store;
     private final StoreJournal.Upload entry;
     private final String prefix;
@@ -47,6 +54,7 @@ public final class UploadSession implements StoreUpload, Closeable {
     private PackedEnd end;
 
     private volatile boolean closed;
+    private volatile boolean committed;
 
     /**
      * Begins an upload.
@@ -110,17 +118,18 @@ public final class UploadSession implements StoreUpload, Closeable {
 
     @Override
     public synchronized String begin(String name) throws IOException {
+        String normal = TarWalker.normal(name);
         if (closed
                 || requested == null
                 || !requested.contains(name)
-                || files.values().stream().anyMatch(object -> object.file.equals(name))) {
+                || files.values().stream().anyMatch(object -> object.file.equals(normal))) {
             throw new IOException("The agent began an object that it must not store");
         }
         String file = UNSAFE.matcher(name.substring(name.lastIndexOf('/') + 1)).replaceAll("_");
         String key = prefix + UUID.randomUUID() + '/' + file.substring(Math.max(0, file.length() - MAX_NAME));
         String type = URLConnection.guessContentTypeFromName(file);
         entry.add(key);
-        files.put(key, new ObjectUpload(store, key, type == null ? "application/octet-stream" : type, name));
+        files.put(key, new ObjectUpload(store, key, type == null ? "application/octet-stream" : type, normal));
         return key;
     }
 
@@ -134,6 +143,9 @@ public final class UploadSession implements StoreUpload, Closeable {
     public synchronized byte[] end(byte[] listing) throws IOException {
         if (end != null || closed) {
             throw new IOException("The agent has listed its files before");
+        }
+        if (listing.length > MAX_LISTING + MAX_ENTRY * (requested == null ? 0 : requested.size())) {
+            throw new IOException("The agent sent a list of files that is too long");
         }
         Map<String, ObjectUpload> objects = files;
         end = new PackedEnd(listing, requested, blockSize, found -> withObject(found, objects));
@@ -166,12 +178,20 @@ public final class UploadSession implements StoreUpload, Closeable {
     /** Keeps the object. Must be called after its record is saved. */
     public void commit() throws IOException {
         entry.commit();
+        committed = true;
+    }
+
+    public boolean isCommitted() {
+        return committed;
     }
 
     /** Ends the upload. Unless it was committed, its object is one that {@link StoreJournal#clean} deletes. */
     @Override
-    public void close() {
+    public synchronized void close() {
         closed = true;
         entry.close();
+        // the agent may keep this session alive
+        files.clear();
+        end = null;
     }
 }

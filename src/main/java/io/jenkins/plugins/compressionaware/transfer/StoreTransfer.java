@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.transfer;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Channel;
-import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -19,6 +18,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.UploadSession;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -102,7 +102,8 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                         StoreCleanup.journal(),
                         records.get(),
                         running::addDirectBytes));
-        try (session) {
+        // after a task that hangs on the disk, which may still save the record
+        try (Closeable cleanup = () -> running.disk().runCleanup(() -> close(session))) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
             Figures sent = stored.report().figures();
@@ -120,25 +121,34 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             long content = Math.max(0, Math.min(sent.contentBytes(), raw));
             return running.completed(
                     stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
-        } finally {
+        }
+    }
+
+    private static void close(UploadSession session) {
+        session.close();
+        if (!session.isCommitted()) {
             StoreCleanup.clean();
         }
+    }
+
+    static Channel channel(FilePath workspace, RunningTransfer running) throws IOException {
+        if (workspace.getChannel() instanceof Channel channel) {
+            return channel;
+        }
+        throw new IOException("The agent " + running.transfer().agent() + " is not connected");
     }
 
     private StoreSender.Stored send(Upload shared, UploadSession session, FileSelection files, boolean isArchive)
             throws IOException, InterruptedException {
         FilePath workspace = shared.workspace();
         RunningTransfer running = shared.running();
-        VirtualChannel channel = workspace.getChannel();
-        if (!(channel instanceof Channel remote)) {
-            throw new IOException("The agent " + running.transfer().agent() + " is not connected");
-        }
+        Channel channel = channel(workspace, running);
         AgentInfo facts = AgentInfo.of(channel);
         running.setLink(facts.roundTrip().nanos(), 0);
         EngineSession.deliver(shared, true, facts.platform());
         AgentJar.STORE.preload(channel);
         long id = SilenceLimit.newId();
-        StoreUpload exported = remote.export(StoreUpload.class, session);
+        StoreUpload exported = channel.export(StoreUpload.class, session);
         StoreUploadCallable callable = new StoreUploadCallable(
                 files, shared.options(), exported, store.location().checksum(), isArchive, id);
         try (AgentCall<StoreSender.Stored> call =

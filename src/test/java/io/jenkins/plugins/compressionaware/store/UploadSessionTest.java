@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,12 +15,17 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.PartSender;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
@@ -145,6 +151,57 @@ class UploadSessionTest {
         assertEquals(0, entries());
     }
 
+    /** The answer of the store may be lost, and the SDK repeats the request. */
+    @Test
+    void completedUploadMayBeCompletedAgain() throws Exception {
+        ObjectUpload upload = new ObjectUpload(store, "jobs/x", "text/plain", null);
+        StoreUpload controller = parts -> {
+            SignedRequest[] signed = new SignedRequest[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                upload.add(parts[i]);
+                signed[i] = upload.sign(parts[i]);
+            }
+            return signed;
+        };
+        List<String> tags;
+        try (PartSender sender = new PartSender(
+                controller, PartChecksum.CRC32C, new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+            sender.append(new byte[9 << 20], 0, 9 << 20);
+            tags = sender.finish();
+        }
+        StoredRecord first = upload.complete(tags, List.of());
+        assertEquals(first, upload.complete(tags, List.of()));
+        server.delete("/bucket/jobs/x");
+        assertThrows(IOException.class, () -> upload.complete(tags, List.of()));
+    }
+
+    /** After a power loss. */
+    @Test
+    void damagedEntryIsDeleted() throws Exception {
+        Files.createFile(tmp.resolve("journal/damaged"));
+        assertTrue(journal.clean());
+        assertEquals(0, entries());
+    }
+
+    /** A controller that starts in the home of another one, which still works. */
+    @Test
+    void uploadOfAnotherControllerIsKept() throws Exception {
+        Path entry = Files.write(
+                tmp.resolve("journal/other.upload"), List.of(location.describe(), tmp.toString(), "jobs/other"));
+        server.put("/bucket/jobs/other", new byte[1]);
+        assertFalse(journal.clean());
+        assertTrue(Files.exists(entry));
+        assertNotNull(server.object("/bucket/jobs/other"));
+    }
+
+    @Test
+    void hugeListIsRefused() throws Exception {
+        try (UploadSession session = session(null)) {
+            assertFails(
+                    "The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
+        }
+    }
+
     /** Jenkins may be killed between the record and the commit of an upload. */
     @Test
     void recordedObjectIsKept() throws Exception {
@@ -234,10 +291,12 @@ class UploadSessionTest {
                     record,
                     StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
         }
-        StoredRecord.setOpener((file, record) -> new StoredObject(
-                record.key(),
-                record,
-                new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())));
+        StoredRecord.setOpener(
+                (file, record) -> new StoredObject(
+                        record.key(),
+                        record,
+                        new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())),
+                content -> "");
         PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
         assertTrue(found.isObject());
         assertEquals(64 << 20, found.entry().size());
@@ -245,6 +304,26 @@ class UploadSessionTest {
             assertEquals(-1, Arrays.mismatch(Files.readAllBytes(tree.resolve("noise.zip")), in.readAllBytes()));
         }
         assertFalse(PackedArchive.of(archive).find("text").isObject());
+    }
+
+    /** The tar has the normal form of a name. */
+    @Test
+    void objectIsThatOfANormalName() throws Exception {
+        try (UploadSession session = session(Set.of("./x.zip"))) {
+            String key = session.begin("./x.zip");
+            PackedListing listing = new PackedListing();
+            listing.add(new FrameHeader(Codec.GZIP, 0, 1024, 1000, Checksum.CRC32C, 0));
+            listing.add(new FrameHeader(Codec.NONE, 1, 0, 5, Checksum.CRC32C, 0));
+            listing.add(new TarEntry("x.zip", TarEntry.LINK, 0, 0, 0, 0644, key));
+            session.end(listing.toBytes());
+            Path archive = Files.createDirectories(tmp.resolve("archive"));
+            session.packedEnd()
+                    .commit(
+                            archive,
+                            new StagingJournal(tmp.resolve("staging"), tmp),
+                            new StoredRecord("s", "k", 1_000_000, "t"));
+            assertTrue(PackedArchive.of(archive).find("x.zip").isObject());
+        }
     }
 
     @Test
