@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
-import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Downloads a frame file from a store to the agent and unpacks it in the workspace.
  *
- * @param request signed for the whole download
+ * @param signer exported to the agent
  * @param objectLength length of the object, bytes
  * @param tag of the object when it was stored
  * @param length size of the file's frames, bytes
@@ -26,7 +25,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreDownloadCallable(
-        SignedRequest request, long objectLength, String tag, long length, int maxBlock, boolean followLinks, long id)
+        ObjectReader.Signer signer, long objectLength, String tag, long length, int maxBlock, boolean followLinks, long id)
         implements ControllerToAgentFileCallable<DownloadReport> {
     /** Requests at a time. */
     private static final int LANES = 4;
@@ -36,7 +35,7 @@ public record StoreDownloadCallable(
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
             end.follow(downloader);
-            ObjectReader object = new ObjectReader(() -> request, objectLength, tag);
+            ObjectReader object = new ObjectReader(signer, objectLength, tag);
             return downloader.fetch(workspace.toPath(), object, LANES, followLinks);
         }
     }

@@ -30,7 +30,7 @@ import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
@@ -148,9 +148,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         running.setStore(StoreLocation.parse(stored.store()).name());
         AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
-        SignedRequest request = running.disk().call(() -> ObjectStores.sign(stored));
+        ObjectReader.Signer signer = StoreTransfer.channel(workspace, running)
+                .export(ObjectReader.Signer.class, () -> ObjectStores.sign(stored));
         StoreDownloadCallable callable = new StoreDownloadCallable(
-                request, stored.length(), stored.tag(), file.wireBytes(), file.blockSize(), followLinks(), id);
+                signer, stored.length(), stored.tag(), file.wireBytes(), file.blockSize(), followLinks(), id);
         try (AgentCall<DownloadReport> agent = AgentCall.start(
                 workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
             connection.identify();

@@ -17,8 +17,11 @@ public final class PartSender implements Closeable {
     /** Length of the first parts, bytes; stores accept 5 MiB and more. */
     static final int FIRST_LENGTH = 8 << 20;
 
-    /** Parts become twice as long after so many. Stores accept 10,000 parts, which are 4 TB then. */
-    private static final int PARTS_PER_LENGTH = 1000;
+    /** Number of the first parts, 20 GB, because longer ones need more memory. */
+    private static final int FIRST_PARTS = 2500;
+
+    /** Later parts become twice as long after so many. Stores accept 10,000 parts, which are 5 TB then. */
+    private static final int PARTS_PER_LENGTH = 500;
 
     private static final int MAX_DOUBLINGS = 7;
 
@@ -67,7 +70,8 @@ public final class PartSender implements Closeable {
 
     /** Returns the length of a part, bytes. */
     int length(int part) {
-        return firstLength << Math.min((part - 1) / PARTS_PER_LENGTH, MAX_DOUBLINGS);
+        int longer = part <= FIRST_PARTS ? 0 : 1 + (part - FIRST_PARTS - 1) / PARTS_PER_LENGTH;
+        return firstLength << Math.min(longer, MAX_DOUBLINGS);
     }
 
     /** Returns the maximum number of requests at a time. */

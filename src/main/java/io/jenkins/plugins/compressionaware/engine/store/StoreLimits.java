@@ -22,7 +22,7 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
     /** Longest pause, milliseconds. */
     private static final long MAX_PAUSE = 20_000;
 
-    /** Connections that have never worked are not tried as often, because the network probably does not allow them. */
+    /** Connections that have never worked, and new signatures, are not tried as often, because they probably fail again. */
     private static final int FIRST_ATTEMPTS = 4;
 
     /**
@@ -45,9 +45,8 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
      */
     boolean repeats(StoreException failure, int made, boolean answered) {
         StoreFailure cause = failure.failure();
-        int most = cause == StoreFailure.EXPIRED
-                ? 2
-                : cause == StoreFailure.UNREACHABLE && !answered ? FIRST_ATTEMPTS : attempts;
+        boolean seldom = cause == StoreFailure.EXPIRED || cause == StoreFailure.UNREACHABLE && !answered;
+        int most = seldom ? FIRST_ATTEMPTS : attempts;
         return cause.isTransient && made < Math.min(most, attempts);
     }
 }
