@@ -41,7 +41,8 @@ final class ObjectUpload {
     /** Adds a part, or checks that it is the same as before. Returns whether it is new. */
     boolean add(ObjectPart part) throws IOException {
         boolean isWhole = part.number() == ObjectPart.WHOLE;
-        boolean fits = parts.isEmpty() || parts.containsKey(ObjectPart.WHOLE) == isWhole;
+        // only the parts of an upload cannot replace an object that is complete
+        boolean fits = !(isWhole && file != null) && (parts.isEmpty() || parts.containsKey(ObjectPart.WHOLE) == isWhole);
         if (!fits
                 || part.number() < 0
                 || part.number() > MAX_PARTS

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -50,6 +51,7 @@ public final class StoreJournal {
 
     private final Path folder;
     private final Stores stores;
+    private final LongSupplier uptime;
 
     /** Finds a store. */
     @FunctionalInterface
@@ -59,12 +61,14 @@ public final class StoreJournal {
 
     /** @param folder exists */
     public StoreJournal(Path folder) {
-        this(folder, ObjectStores::of);
+        this(folder, ObjectStores::of, ManagementFactory.getRuntimeMXBean()::getUptime);
     }
 
-    StoreJournal(Path folder, Stores stores) {
+    /** @param uptime milliseconds since the start of this controller */
+    StoreJournal(Path folder, Stores stores, LongSupplier uptime) {
         this.folder = folder;
         this.stores = stores;
+        this.uptime = uptime;
     }
 
     /** An upload that has begun. Closing it before {@link #commit} makes its object one to delete. */
@@ -183,10 +187,10 @@ public final class StoreJournal {
     }
 
     /** Returns whether another controller may still be working in this home, with an upload that is not in this JVM. */
-    private static boolean isOfAnother(Path entry) {
+    private boolean isOfAnother(Path entry) {
         return entry.toString().endsWith(UPLOAD)
                 && !OWN.contains(entry)
-                && ManagementFactory.getRuntimeMXBean().getUptime() < START.toMillis();
+                && uptime.getAsLong() < START.toMillis();
     }
 
     private boolean clean(Path entry) {

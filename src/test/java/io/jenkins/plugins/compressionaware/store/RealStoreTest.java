@@ -61,7 +61,7 @@ class RealStoreTest {
                 System.getenv("STORE_ENDPOINT") != null,
                 "no store: start scripts/seaweedfs, and set the variables that it prints");
         journal = new StoreJournal(
-                Files.createDirectory(tmp.resolve("journal")), location -> open(location, "AWS_SECRET_ACCESS_KEY"));
+                Files.createDirectory(tmp.resolve("journal")), location -> open(location, "AWS_SECRET_ACCESS_KEY"), () -> 0);
     }
 
     private static StoreLocation location(PartChecksum checksum) {

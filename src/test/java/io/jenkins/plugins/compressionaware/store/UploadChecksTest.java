@@ -1,0 +1,177 @@
+package io.jenkins.plugins.compressionaware.store;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What an agent may store. */
+class UploadChecksTest extends UploadTestBase {
+    UploadChecksTest() throws IOException {}
+
+    @Test
+    void hugeListIsRefused() throws Exception {
+        try (UploadSession session = session(null)) {
+            assertFails(
+                    "The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
+        }
+    }
+
+    @Test
+    void impossiblePartsAreNotSigned() throws Exception {
+        try (UploadSession session = session(Set.of("a"))) {
+            session.sign(new ObjectPart[] {part(1, 100)});
+            List<ObjectPart> impossible = List.of(
+                    part(0, 1),
+                    part(-1, 1),
+                    part(10_001, 1),
+                    part(2, 0),
+                    part(2, -1),
+                    part(2, Integer.MAX_VALUE),
+                    new ObjectPart(2, 1, null),
+                    new ObjectPart(2, 1, "x\r\nHost: y"));
+            for (ObjectPart part : impossible) {
+                assertFails(
+                        "The agent described a part that is not possible", () -> session.sign(new ObjectPart[] {part}));
+            }
+            session.sign(new ObjectPart[] {part(1, 100)});
+            assertFails("The agent described a part twice", () -> session.sign(new ObjectPart[] {part(1, 101)}));
+        }
+    }
+
+    /** A large file that does not compress is an object of its own, and a link in the tar. */
+    @Test
+    void largeNoiseHasItsOwnObject() throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.noise(tree.resolve("noise.zip"), 64 << 20);
+        FileTrees.write(tree, "text", "text ".repeat(14_000_000));
+        Set<String> names = Set.of("d/noise.zip", "text");
+        Path archive = Files.createDirectories(tmp.resolve("archive"));
+        try (UploadSession session = session(names)) {
+            StoreSender.Stored stored = StoreSender.send(
+                    tree,
+                    Map.of("d/noise.zip", "noise.zip", "text", "text"),
+                    new SendOptions(Codec.GZIP, 1, BLOCK, 1),
+                    session,
+                    location.checksum(),
+                    true,
+                    null);
+            StoredRecord record = session.complete(stored.tags(), stored.files());
+            assertEquals(1, record.files().size());
+            assertTrue(record.files().get(0).key().matches("jobs/[0-9a-f-]{36}/noise\\.zip"), record.toString());
+            session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
+            session.commit();
+            assertEquals(
+                    record,
+                    StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
+        }
+        StoredRecord.setOpener(
+                (file, record) -> new StoredObject(
+                        record.key(),
+                        record,
+                        new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())),
+                content -> "");
+        PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
+        assertTrue(found.isObject());
+        assertEquals(64 << 20, found.entry().size());
+        try (InputStream in = found.open()) {
+            assertEquals(-1, Arrays.mismatch(Files.readAllBytes(tree.resolve("noise.zip")), in.readAllBytes()));
+        }
+        assertFalse(PackedArchive.of(archive).find("text").isObject());
+    }
+
+    /** The tar has the normal form of a name. */
+    @Test
+    void objectIsThatOfANormalName() throws Exception {
+        try (UploadSession session = session(Set.of("./x.zip"))) {
+            String key = session.begin("./x.zip");
+            PackedListing listing = new PackedListing();
+            listing.add(new FrameHeader(Codec.GZIP, 0, 1024, 1000, Checksum.CRC32C, 0));
+            listing.add(new FrameHeader(Codec.NONE, 1, 0, 5, Checksum.CRC32C, 0));
+            listing.add(new TarEntry("x.zip", TarEntry.LINK, 0, 0, 0, 0644, key));
+            session.end(listing.toBytes());
+            Path archive = Files.createDirectories(tmp.resolve("archive"));
+            session.packedEnd()
+                    .commit(
+                            archive,
+                            new StagingJournal(tmp.resolve("staging"), tmp),
+                            new StoredRecord("s", "k", 1_000_000, "t"));
+            assertTrue(PackedArchive.of(archive).find("x.zip").isObject());
+        }
+    }
+
+    @Test
+    void onlyRequestedFilesHaveObjects() throws Exception {
+        try (UploadSession session = session(Set.of("a", "b"))) {
+            String key = session.begin("a");
+            assertFails("The agent began an object that it must not store", () -> session.begin("a"));
+            assertFails("The agent began an object that it must not store", () -> session.begin("c"));
+            assertFails(
+                    "The agent described an object that it must not store",
+                    () -> session.sign(new ObjectPart[] {part(1, 1).of("jobs/other")}));
+            assertFails(
+                    "The agent described a part that is not possible",
+                    () -> session.sign(new ObjectPart[] {part(0, 1).of(key)}));
+            session.sign(new ObjectPart[] {part(1, 1).of(key)});
+            PackedListing listing = new PackedListing();
+            listing.add(new FrameHeader(Codec.NONE, 0, 0, 5, Checksum.CRC32C, 0));
+            listing.add(new TarEntry("a", TarEntry.OBJECT, 0, 1, 0, 0644, key));
+            assertTrue(assertThrows(IOException.class, () -> session.end(listing.toBytes()))
+                    .getMessage()
+                    .contains("only the controller knows objects"));
+        }
+        try (UploadSession session = session(null)) {
+            assertFails("The agent began an object that it must not store", () -> session.begin("a"));
+        }
+    }
+
+    @Test
+    void objectMustBeWhatTheAgentListed() throws Exception {
+        try (UploadSession session = session(null)) {
+            session.sign(new ObjectPart[] {part(1, 100)});
+            assertFails("The agent did not store what it listed", () -> session.complete(List.of("\"x\""), Map.of()));
+        }
+        try (UploadSession session = session(null)) {
+            int end = session.end(listing()).length;
+            assertFails("The agent has listed its files before", () -> session.end(listing()));
+            session.sign(new ObjectPart[] {part(1, end + 45)});
+            assertFails("The agent did not store all parts", () -> session.complete(List.of(), Map.of()));
+            assertFails("The agent did not store all parts", () -> session.complete(List.of("<x>"), Map.of()));
+            assertFails("The transfer is over", () -> session.sign(new ObjectPart[] {part(2, 1)}));
+            assertThrows(IOException.class, () -> session.complete(List.of("\"x\""), Map.of()));
+        }
+        try (UploadSession session = session(null)) {
+            int end = session.end(listing()).length;
+            session.sign(new ObjectPart[] {part(0, end + 45)});
+            IOException failure = assertThrows(IOException.class, () -> session.complete(List.of("\"x\""), Map.of()));
+            assertTrue(
+                    failure.getMessage().startsWith("The agent did not store s3://bucket/jobs/"), failure.toString());
+        }
+        assertEquals(3, entries());
+    }
+}
