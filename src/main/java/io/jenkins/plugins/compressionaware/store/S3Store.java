@@ -35,6 +35,8 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]+");
 
+    private static final Pattern ONE_LINE = Pattern.compile("\\P{Cntrl}+");
+
     private final String bucket;
     private String prefix;
     private String region;
@@ -121,7 +123,7 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
 
     @DataBoundSetter
     public void setCredentialsId(@CheckForNull String credentialsId) {
-        this.credentialsId = Util.fixEmptyAndTrim(credentialsId);
+        this.credentialsId = require(ONE_LINE, credentialsId, "credentialsId");
     }
 
     @CheckForNull
@@ -171,13 +173,19 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
         }
 
         @POST
-        public ListBoxModel doFillCredentialsIdItems() {
+        public ListBoxModel doFillCredentialsIdItems(@QueryParameter String credentialsId) {
+            ListBoxModel items = new ListBoxModel();
             try {
                 // checks the permission
-                return AWSCredentialsHelper.doFillCredentialsIdItems(Jenkins.get());
-            } catch (LinkageError e) { // the plugin is not installed
-                return new ListBoxModel();
+                items = AWSCredentialsHelper.doFillCredentialsIdItems(Jenkins.get());
+            } catch (LinkageError e) {
+                // the plugin is not installed
             }
+            String current = Util.fixEmpty(credentialsId);
+            if (current != null && items.stream().noneMatch(item -> item.value.equals(current))) {
+                items.add(current); // saving the form keeps credentials that are missing now
+            }
+            return items;
         }
 
         @POST

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** Tries everything that transfers need of a store, with one object that is deleted at the end. */
+/** Tries everything that transfers need of a store, with one object that is deleted at the end, or found as one without a build. */
 final class StoreTest {
     /** More than one part. */
     private static final int LENGTH = (8 << 20) + 1000;
@@ -32,7 +32,7 @@ final class StoreTest {
     }
 
     static void run(StoreLocation location, String prefix, ObjectStore store) throws IOException, InterruptedException {
-        String key = prefix + "test-" + UUID.randomUUID();
+        String key = prefix + UUID.randomUUID() + ".tar.zst";
         byte[] object = new byte[LENGTH];
         new Random().nextBytes(object);
         ObjectUpload upload = new ObjectUpload(store, key, "application/octet-stream", null);

@@ -132,11 +132,12 @@ class StoreSettingsTest extends JenkinsTestBase {
         assertEquals(404, get(login("root"), form + "verify?bucket=builds"));
         try (var client = login("user")) {
             String items = client.getPage(client.addCrumb(new org.htmlunit.WebRequest(
-                            new java.net.URL(client.getContextPath() + form + "fillCredentialsIdItems"),
+                            new java.net.URL(client.getContextPath() + form + "fillCredentialsIdItems?credentialsId=missing"),
                             org.htmlunit.HttpMethod.POST)))
                     .getWebResponse()
                     .getContentAsString();
             assertFalse(items.contains("s3"), items);
+            assertTrue(items.contains("missing"), "saving the form must not change the credentials: " + items);
         }
     }
 
