@@ -49,12 +49,10 @@ final class JenkinsBench implements Closeable {
 
     /** Duration of a transfer of incompressible data over a slow link; texts are four times as large. No set is larger than that of archives. */
     private static final int SHAPED_SECONDS = 3;
-    /** Bytes. */
-    private static final long SHAPED_LIMIT = 512_000_000;
+    private static final long SHAPED_LIMIT_BYTES = 512_000_000;
 
     /** Of these, only a part is fetched at 20 ms, because Copy Artifact would take half an hour for all files. */
     private static final List<String> MANY_FILES = List.of("text", "small");
-
     private static final int MANY_FILES_DIVISOR = 20;
 
     private static final List<String> ARCHIVE = List.of("archive");
@@ -294,7 +292,7 @@ final class JenkinsBench implements Closeable {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_DIVISOR;
                     warm.warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
-                        long size = MANY_FILES.contains(name) ? Math.min(4 * bytes, SHAPED_LIMIT) : bytes;
+                        long size = MANY_FILES.contains(name) ? Math.min(4 * bytes, SHAPED_LIMIT_BYTES) : bytes;
                         DataSet whole = set(name);
                         DataSet set = size < whole.listing().bytes() ? dataSets.get(name, size) : whole;
                         InterleavedRuns rounds = new InterleavedRuns(options.rounds);
@@ -325,9 +323,8 @@ final class JenkinsBench implements Closeable {
     }
 
     private void disk() throws IOException, InterruptedException {
-        int scale = scale(DISK_SCALE);
         try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.oneWarmTransport())) {
-            rows.addAll(new BuildHistories(temp, options).disk(agents.all.get(0), scale));
+            rows.addAll(new BuildHistories(temp, options).disk(agents.all.get(0), scale(DISK_SCALE)));
         }
     }
 
