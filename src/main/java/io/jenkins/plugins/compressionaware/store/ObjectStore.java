@@ -4,6 +4,7 @@ import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
@@ -27,6 +28,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.presigner.PresignedRequest;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
@@ -148,6 +150,8 @@ final class ObjectStore implements Closeable {
     private <T> T send(String what, String key, Request<T> request) throws IOException {
         try {
             return request.send();
+        } catch (AbortedException e) {
+            throw Tasks.interrupted("Interrupted during a request to the store");
         } catch (SdkException e) {
             throw failure("Cannot " + what + ' ' + location.nameOf(key), e);
         }

@@ -117,10 +117,9 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
         wireBytes = parts.bytes();
     }
 
-    /** A transfer to a store never waits for the controller's credit. */
     @Override
     public long[] state() {
         long bytes = wireBytes + objects.bytes();
-        return new long[] {AgentEnd.BUSY, bytes, bytes};
+        return new long[] {parts.waitsForController() ? AgentEnd.WAITS : AgentEnd.BUSY, bytes, bytes};
     }
 }

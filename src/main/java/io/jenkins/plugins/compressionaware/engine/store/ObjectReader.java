@@ -112,10 +112,19 @@ public final class ObjectReader {
             }
             attempts = 1;
             position += n;
-            if (position == end && in.read() >= 0) { // to its end, so that the connection can be reused
+            if (position == end && hasMore()) {
                 throw StoreFailure.NOT_A_STORE.because("A response of the store is too long.", null);
             }
             return n;
+        }
+
+        /** Reads to the end of the response, so that the connection can be reused. */
+        private boolean hasMore() {
+            try {
+                return in.read() >= 0;
+            } catch (IOException e) {
+                return false; // all bytes of the range have arrived
+            }
         }
 
         private void repeat(StoreException e) throws IOException {

@@ -71,6 +71,10 @@ final class PartQueue implements Closeable {
     @GuardedBy("this")
     private boolean complete;
 
+    /** Whether the controller has to answer. */
+    @GuardedBy("this")
+    private boolean calling;
+
     @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "sending");
 
@@ -145,6 +149,11 @@ final class PartQueue implements Closeable {
         return new ArrayList<>(tags.values());
     }
 
+    /** Returns whether no request can go on before the controller answers. */
+    synchronized boolean waitsForController() {
+        return calling && running.isEmpty();
+    }
+
     synchronized StoreFigures figures() {
         return new StoreFigures(nanos.stream().mapToLong(Long::longValue).toArray(), repeats);
     }
@@ -193,6 +202,7 @@ final class PartQueue implements Closeable {
     /** Waits for parts to sign; returns none if a description is to be sent, and null if nothing is left to do. */
     @CheckForNull
     private synchronized List<Part> next() throws InterruptedException {
+        calling = false;
         while (failed.get() == null && !(complete && open == 0)) {
             abandonStalled();
             long now = limits.clock().getAsLong();
@@ -208,6 +218,7 @@ final class PartQueue implements Closeable {
                 }
             }
             if (!due.isEmpty() || listing != null) {
+                calling = true;
                 return due;
             }
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(wait, TimeUnit.MILLISECONDS.toNanos(1)));

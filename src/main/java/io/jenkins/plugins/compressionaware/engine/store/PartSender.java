@@ -148,6 +148,11 @@ public final class PartSender implements Closeable {
         return bytes;
     }
 
+    /** Returns whether no request can go on before the controller answers. Any thread may call this. */
+    public boolean waitsForController() {
+        return queue.waitsForController();
+    }
+
     public StoreFigures figures() {
         return queue.figures();
     }

@@ -4,9 +4,13 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.ProtocolException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URL;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -24,6 +28,9 @@ import java.util.regex.Pattern;
 final class StoreRequest {
     /** Maximum length of one write, bytes. */
     private static final int MAX_WRITE = 256 * 1024;
+
+    /** Longest time to connect, milliseconds. */
+    private static final int MAX_CONNECT = 10_000;
 
     /** Maximum bytes read from an error response. After a longer one, the connection is not reused. */
     private static final int MAX_ANSWER = 64 * 1024;
@@ -66,7 +73,7 @@ final class StoreRequest {
 
     private HttpURLConnection open() throws IOException {
         HttpURLConnection connection = (HttpURLConnection) new URL(signed.url()).openConnection();
-        connection.setConnectTimeout(limits.millis());
+        connection.setConnectTimeout(Math.min(MAX_CONNECT, limits.millis()));
         connection.setReadTimeout(limits.millis());
         connection.setUseCaches(false);
         connection.setInstanceFollowRedirects(false);
@@ -76,6 +83,14 @@ final class StoreRequest {
             connection.setRequestProperty(headers[i], headers[i + 1]);
         }
         return connection;
+    }
+
+    private static void connect(HttpURLConnection connection) throws IOException {
+        try {
+            connection.connect();
+        } catch (SocketException | SocketTimeoutException e) { // also a firewall that drops packets
+            throw (IOException) new ConnectException(e.getMessage()).initCause(e);
+        }
     }
 
     /**
@@ -98,6 +113,7 @@ final class StoreRequest {
             if (asksFirst) {
                 connection.setRequestProperty("Expect", "100-continue");
             }
+            connect(connection);
             try (OutputStream out = connection.getOutputStream()) {
                 write(bytes, length, out, written);
             } catch (ProtocolException e) {
@@ -153,6 +169,7 @@ final class StoreRequest {
             HttpURLConnection connection = open();
             connection.setRequestProperty("Range", "bytes=" + from + '-' + (from + length - 1));
             connection.setRequestProperty("If-Match", tag);
+            connect(connection);
             int status = connection.getResponseCode();
             if (status != HttpURLConnection.HTTP_PARTIAL) {
                 throw failure(connection, status);
@@ -207,7 +224,8 @@ final class StoreRequest {
 
     private static StoreException failure(IOException e) {
         // a URL gives access to the object
-        String reason = String.valueOf(e.getMessage()).replaceAll("\\?\\S*", "");
+        boolean isBare = e.getMessage() == null || e instanceof UnknownHostException;
+        String reason = (isBare ? e.toString() : e.getMessage()).replaceAll("\\?\\S*", "");
         return StoreFailure.of(e).because("The request to the store failed: " + reason + '.', null);
     }
 
