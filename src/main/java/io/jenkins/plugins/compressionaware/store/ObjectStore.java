@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.store;
 import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.Util;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
@@ -202,7 +201,7 @@ final class ObjectStore implements Closeable {
     /** Returns the storage class; null for the default of the bucket. */
     @CheckForNull
     private String storageClass() {
-        return Util.fixEmpty(location.storageClass());
+        return location.storageClass().isEmpty() ? null : location.storageClass();
     }
 
     /** Returns a checksum if it is of the kind that the store verifies; otherwise null. */

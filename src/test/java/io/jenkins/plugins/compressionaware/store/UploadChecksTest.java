@@ -114,13 +114,14 @@ class UploadChecksTest extends UploadTestBase {
             listing.add(new FrameHeader(Codec.GZIP, 0, 1024, 1000, Checksum.CRC32C, 0));
             listing.add(new FrameHeader(Codec.NONE, 1, 0, 5, Checksum.CRC32C, 0));
             listing.add(new TarEntry("x.zip", TarEntry.LINK, 0, 0, 0, 0644, key));
-            session.end(listing.toBytes());
+            byte[] end = session.end(listing.toBytes());
             Path archive = Files.createDirectories(tmp.resolve("archive"));
             session.packedEnd()
                     .commit(
                             archive,
                             new StagingJournal(tmp.resolve("staging"), tmp),
-                            new StoredRecord("s", "k", 1_000_000, "t"));
+                            new StoredRecord(
+                                    "s", "k", session.packedEnd().framesEnd() + end.length, "t"));
             assertTrue(PackedArchive.of(archive).find("x.zip").isObject());
         }
     }
