@@ -157,9 +157,10 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
                 md5 ? PartChecksum.MD5 : PartChecksum.CRC32C);
     }
 
-    /** Returns the start of all keys; empty, or with a slash at its end. */
+    /** Returns the start of all keys of this controller, so that no other controller lists its objects. */
     public String keyPrefix() {
-        return prefix == null ? "" : prefix + '/';
+        String id = Jenkins.get().getLegacyInstanceId().substring(0, 8);
+        return (prefix == null ? "" : prefix + '/') + id + '/';
     }
 
     /** Describes the settings form. Form validation returns results only to administrators. */
