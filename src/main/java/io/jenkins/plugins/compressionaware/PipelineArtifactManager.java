@@ -10,7 +10,6 @@ import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.packed.PackedVirtualFile;
@@ -25,7 +24,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import jenkins.util.BuildListenerAdapter;
@@ -81,10 +79,11 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
 
     @Override
     public void clearAllStashes(@NonNull TaskListener listener) throws IOException {
-        StashFolder stashes = new StashFolder(build);
-        List<StoredRecord> records = StoredRecord.in(stashes.folder());
-        stashes.clear();
-        StoreCleanup.delete(records);
+        try {
+            new StashFolder(build).clear();
+        } finally {
+            StoreCleanup.deleteUnused(build.getRootDir().toPath());
+        }
     }
 
     @Override

@@ -4,9 +4,9 @@ import hudson.Extension;
 import hudson.cli.CLICommand;
 import hudson.model.Job;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.store.StoreJournal;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
@@ -62,19 +62,25 @@ public final class OrphanedObjectsCommand extends CLICommand {
                 orphans.add(key);
             }
         });
-        // an upload that ends meanwhile has a record before its entry is deleted
-        Set<String> known = new HashSet<>(StoreCleanup.journal().keys());
+        // an upload that ends meanwhile moves its list from the journal to a build
+        Set<String> known = new HashSet<>(StoreCleanup.journal().lines());
         addAllBuilds(Jenkins.get().getRootDir().toPath().resolve("jobs"), known);
+        boolean complete = true;
         for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
-            addBuilds(job.getBuildDir().toPath(), known);
+            Path builds = job.getBuildDir().toPath();
+            addBuilds(builds, known);
+            complete &= isComplete(builds);
         }
         orphans.removeAll(known);
         orphans.forEach(key -> stdout.println(store.location().nameOf(key)));
-        if (delete) {
+        if (delete && !complete) {
+            throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
+        } else if (delete) {
             ObjectStores.delete(store.location(), orphans);
         }
         return 0;
     }
+
 
     /** Adds the keys of all builds, also of those that Jenkins cannot load. Fails if a folder cannot be read. */
     private static void addAllBuilds(Path jobs, Set<String> known) throws IOException {
@@ -93,6 +99,19 @@ public final class OrphanedObjectsCommand extends CLICommand {
     }
 
     private static void addBuilds(Path builds, Set<String> known) throws IOException {
-        StoreCleanup.recordsOfBuilds(builds).stream().map(StoredRecord::key).forEach(known::add);
+        for (Path build : StoreJournal.buildsOf(builds)) {
+            for (Path list : StoreJournal.listsOf(build)) {
+                known.addAll(Files.readAllLines(list));
+            }
+        }
+    }
+
+    /** Returns whether a job's builds are in the folder of the job, and not on a disk that may be missing. */
+    private static boolean isComplete(Path builds) throws IOException {
+        Path next = builds.resolveSibling("nextBuildNumber");
+        return Files.exists(builds.resolveSibling("config.xml"))
+                && (Files.exists(builds)
+                        || Files.notExists(next)
+                        || Files.readString(next).strip().equals("1"));
     }
 }

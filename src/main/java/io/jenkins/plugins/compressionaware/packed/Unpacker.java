@@ -22,7 +22,6 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,16 +64,10 @@ public final class Unpacker {
             deleteExisting(staged.folder(), archive);
             staged.commit();
         }
-        List<StoredRecord> inStore = new ArrayList<>();
         for (Path file : packed) {
-            StoredRecord record = StoredRecord.of(file);
-            if (record != null) {
-                inStore.add(record);
-                inStore.addAll(record.files());
-            }
             Files.delete(file);
         }
-        StoreCleanup.delete(inStore);
+        StoreCleanup.deleteUnused(archive.resolveSibling(""));
         try {
             Files.delete(archive.resolve(PackedArchive.FOLDER));
         } catch (DirectoryNotEmptyException e) {

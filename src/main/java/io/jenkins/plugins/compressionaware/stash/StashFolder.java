@@ -125,17 +125,10 @@ public record StashFolder(Path folder) {
      * Adds a stash whose frames are in a store.
      *
      * @param end last bytes of the object
-     * @return the record of the stash that this one replaces; null if there is none
      */
-    @CheckForNull
-    public StoredRecord addRecord(String name, StagingJournal journal, StoredRecord record, byte[] end)
+    public void addRecord(String name, StagingJournal journal, StoredRecord record, byte[] end)
             throws IOException, InterruptedException {
-        StoredRecord[] replaced = new StoredRecord[1];
-        add(() -> framePath(name), journal, partial -> {
-            record.write(partial, end);
-            replaced[0] = Files.exists(framePath(name)) ? StoredRecord.of(framePath(name)) : null;
-        });
-        return replaced[0];
+        add(() -> framePath(name), journal, partial -> record.write(partial, end));
     }
 
     /** Creates the folder if necessary, and returns a path for an incomplete file. */

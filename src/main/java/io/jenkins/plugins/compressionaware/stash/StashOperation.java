@@ -17,7 +17,6 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -44,7 +43,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Supplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -58,6 +56,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record StashOperation(Run<?, ?> build, String name, FilePath folder, PrintStream log) {
     private StashFolder stashes() {
         return new StashFolder(build);
+    }
+
+    private Path buildFolder() {
+        return build.getRootDir().toPath();
     }
 
     private static InterruptibleDiskTask newDiskTask() {
@@ -114,6 +116,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                 : storeOnController(files, file, settings, running, check);
         running.disk().call(() -> {
             stashes().deleteCoreFile(name);
+            StoreCleanup.deleteUnused(buildFolder());
             return null;
         });
         log.println(BuildLogMessages.completed(result));
@@ -127,15 +130,14 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             S3Store store)
             throws IOException, InterruptedException {
         StoreTransfer transfer = new StoreTransfer(new UploadTransfer(folder, log, running), store);
-        TransferResult result = transfer.stash(files, settings, () -> stashes().folder(), (session, record, count) -> {
+        TransferResult result = transfer.stash(files, settings, this::buildFolder, (session, record, count) -> {
             check.on(count);
-            StoredRecord replaced = stashes()
+            stashes()
                     .addRecord(
                             name,
                             StartupCleanup.journal(),
                             record,
                             session.packedEnd().bytes());
-            StoreCleanup.delete(replaced == null ? List.of() : List.of(replaced));
             stashes().deleteCoreFile(name);
         });
         log.println(BuildLogMessages.completed(result));
@@ -193,6 +195,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             }
             check.on(count);
         });
+        StoreCleanup.deleteUnused(buildFolder());
     }
 
     /**

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
@@ -151,6 +153,8 @@ final class ObjectStore implements Closeable {
             return request.send();
         } catch (AbortedException e) {
             throw Tasks.interrupted("Interrupted during a request to the store");
+        } catch (NoSuchBucketException e) {
+            throw new NoSuchFileException(failure("Cannot " + what + ' ' + location.nameOf(key), e).getMessage());
         } catch (SdkException e) {
             throw failure("Cannot " + what + ' ' + location.nameOf(key), e);
         }

@@ -14,11 +14,10 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import jenkins.security.HMACConfidentialKey;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -34,8 +33,6 @@ public final class ObjectStores {
     /** Whoever waits for a page waits for a store that does not respond. */
     private static final StoreLimits FOR_PAGES = new StoreLimits(15_000, 4, 250, System::nanoTime);
 
-    private static final HMACConfidentialKey SEAL = new HMACConfidentialKey(StoredRecord.class, "seal");
-
     @GuardedBy("ObjectStores.class")
     private static final Map<StoreLocation, ObjectStore> OPEN = new HashMap<>();
 
@@ -44,7 +41,7 @@ public final class ObjectStores {
     /** Lets packed archives and stashes open their objects. */
     @Initializer(before = InitMilestone.JOB_LOADED)
     public static void register() {
-        StoredRecord.setOpener(ObjectStores::open, SEAL::mac);
+        StoredRecord.setOpener(ObjectStores::open);
     }
 
     static synchronized ObjectStore of(StoreLocation location) throws IOException {

@@ -1,57 +1,52 @@
 package io.jenkins.plugins.compressionaware.store;
 
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
-import java.io.Closeable;
+import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Objects that are to be deleted from stores: those of deleted builds, and those of uploads that did not end. An entry is a file, and remains until its store
- * has deleted all of its objects, however often that fails. Thread-safe.
+ * Owns the objects that are to be deleted. Each upload has a list, a file with its store and its keys. While the list is in this journal, its objects are
+ * deleted unless the upload runs in this JVM. Moving the list to {@link StoredRecord#LISTS} of a build gives the objects to that build. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class StoreJournal {
     private static final Logger LOGGER = Logger.getLogger(StoreJournal.class.getName());
 
-    /** Entries of uploads that run in this JVM. */
+    /** Names of the lists in use in this JVM. */
     private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
 
-    /** Entries of uploads that began in this JVM. */
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+    /** Ends the name of a list whose upload is complete. */
+    private static final String COMPLETE = ".complete";
 
-    /** Another controller may still work in the same home for so long after the start of this one. */
-    private static final Duration START = Duration.ofMinutes(15);
-
-    private static final AtomicBoolean CLEANING = new AtomicBoolean();
-    private static final String UPLOAD = ".upload";
-
-    /** An agent may still use a signature, or end a request, for so long after its upload has failed. */
+    /** An agent may still use a signature, or end a request, for so long after the end of its upload. */
     private static final Duration LATE = Duration.ofMinutes(30);
 
     private final Path folder;
     private final Stores stores;
-    private final LongSupplier uptime;
 
     /** Finds a store. */
     @FunctionalInterface
@@ -61,172 +56,239 @@ public final class StoreJournal {
 
     /** @param folder exists */
     public StoreJournal(Path folder) {
-        this(folder, ObjectStores::of, ManagementFactory.getRuntimeMXBean()::getUptime);
+        this(folder, ObjectStores::of);
     }
 
-    /** @param uptime milliseconds since the start of this controller */
-    StoreJournal(Path folder, Stores stores, LongSupplier uptime) {
+    StoreJournal(Path folder, Stores stores) {
         this.folder = folder;
         this.stores = stores;
-        this.uptime = uptime;
     }
 
-    /** An upload that has begun. Closing it before {@link #commit} makes its object one to delete. */
-    public final class Upload implements Closeable {
-        private final Path entry;
+    /** An upload that runs until {@link #end}. */
+    final class Upload {
+        private final Path list;
 
-        private Upload(Path entry) {
-            this.entry = entry;
+        private Upload(Path list) {
+            this.list = list;
+            RUNNING.add(list.getFileName());
+        }
+
+        private void write(List<String> lines, StandardOpenOption option) throws IOException {
+            Files.write(list, lines, option, StandardOpenOption.SYNC);
         }
 
         /** Adds an object. Must be called before the first request for it. */
         void add(String key) throws IOException {
-            Files.write(entry, List.of(key), StandardOpenOption.APPEND);
+            write(List.of(key), StandardOpenOption.APPEND);
         }
 
-        /** Ends the upload, whose object is to be kept. */
-        public void commit() throws IOException {
-            Files.delete(entry);
-            OWN.remove(entry);
-        }
-
-        @Override
-        public void close() {
+        /** Gives the objects to a build. Must be called before their record is saved, so that the journal has no object that a record names. */
+        void commit(Path build) throws IOException {
+            Path owned = build.resolve(StoredRecord.LISTS);
             try {
-                // when the upload ended, unless it was committed
-                Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
-            } catch (IOException e) {
-                LOGGER.log(Level.FINE, e, () -> "Cannot touch " + entry);
+                Files.createDirectory(owned); // not its parents, because the build may have been deleted
+            } catch (FileAlreadyExistsException e) {
+                // by an earlier upload
             }
-            RUNNING.remove(entry);
+            touch(list);
+            Files.move(list, owned.resolve(list.getFileName()));
         }
+
+        Path end() {
+            try {
+                touch(list);
+            } catch (IOException e) {
+                LOGGER.log(Level.FINE, e, () -> "Cannot touch " + list);
+            }
+            RUNNING.remove(list.getFileName());
+            return list;
+        }
+    }
+
+    private static void touch(Path list) throws IOException {
+        Files.setLastModifiedTime(list, FileTime.from(Instant.now()));
     }
 
     /**
      * Begins an upload. Must be called before the first request to the store.
      *
-     * @param records folder in which the record of the object will be, before {@link Upload#commit}
+     * @param key of the object
+     * @param id  UUID in the key, which is the name of the list
      */
-    public Upload begin(StoreLocation location, String key, Path records) throws IOException {
-        Path entry = newEntry(UPLOAD);
-        RUNNING.add(entry);
-        OWN.add(entry);
+    Upload begin(StoreLocation location, String key, String id) throws IOException {
+        Upload upload = new Upload(folder.resolve(id));
         try {
-            write(entry, location, List.of(records.toString(), key));
+            upload.write(List.of(location.describe(), key), StandardOpenOption.CREATE_NEW);
+            return upload;
         } catch (IOException | RuntimeException e) {
-            RUNNING.remove(entry);
+            upload.end();
             throw e;
         }
-        return new Upload(entry);
-    }
-
-    /** Adds objects to delete. */
-    public void add(StoreLocation location, Collection<String> keys) throws IOException {
-        write(newEntry(""), location, keys);
-    }
-
-    private Path newEntry(String suffix) {
-        return folder.resolve(UUID.randomUUID() + suffix);
-    }
-
-    private static void write(Path entry, StoreLocation location, Collection<String> keys) throws IOException {
-        List<String> lines = new ArrayList<>(List.of(location.describe()));
-        lines.addAll(keys);
-        Path partial = entry.resolveSibling(entry.getFileName() + ".new");
-        Files.write(partial, lines);
-        Files.move(partial, entry);
-    }
-
-    /** Returns the keys of running uploads, and of objects that are to be deleted. */
-    public Set<String> keys() throws IOException {
-        Set<String> keys = new HashSet<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            for (Path entry : entries) {
-                try {
-                    keys.addAll(Files.readAllLines(entry));
-                } catch (NoSuchFileException e) {
-                    // it has ended
-                }
-            }
-        }
-        return keys;
     }
 
     /**
-     * Deletes all objects of all entries but running uploads. Failures are logged, and repeated by the next call. The objects of an upload that has just failed
-     * are deleted once more by a later call.
+     * Returns the builds of a job that own objects.
      *
-     * @return whether nothing is left to do
+     * @param builds folder of the builds; need not exist
      */
-    public boolean clean() {
-        if (!CLEANING.compareAndSet(false, true)) {
-            return false;
-        }
-        try {
-            return cleanAll();
-        } finally {
-            CLEANING.set(false);
-        }
+    public static List<Path> buildsOf(Path builds) throws IOException {
+        List<Path> found = files(builds, "*");
+        found.removeIf(build -> Files.notExists(build.resolve(StoredRecord.LISTS)));
+        return found;
     }
 
-    private boolean cleanAll() {
-        boolean complete = true;
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            for (Path entry : entries) {
-                if (!RUNNING.contains(entry) && !entry.toString().endsWith(".new")) {
-                    complete &= !isOfAnother(entry) && clean(entry);
-                }
-            }
+    /** Returns the lists of a build. */
+    public static List<Path> listsOf(Path build) throws IOException {
+        return files(build.resolve(StoredRecord.LISTS), "*");
+    }
+
+    private static List<Path> files(Path folder, String glob) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, glob)) {
+            files.forEach(found::add);
         } catch (NoSuchFileException e) {
-            return true;
+            LOGGER.log(Level.FINEST, e, () -> folder + " does not exist");
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return found;
+    }
+
+    /**
+     * Takes those objects of a build that no record names. Must be called after records were deleted or replaced.
+     *
+     * @return the lists, now in this journal
+     */
+    public List<Path> takeUnused(Path build) throws IOException {
+        // in this order: a list, if its upload has ended by now, had its record before
+        List<Path> lists = listsOf(build);
+        lists.removeIf(list -> RUNNING.contains(list.getFileName()));
+        if (!lists.isEmpty()) {
+            List<Path> records = files(build.resolve("archive").resolve(PackedArchive.FOLDER), "*.tar.zst");
+            records.addAll(files(build.resolve("stashes"), "*.tar.{zst,gz}"));
+            for (Path record : records) {
+                Path list = StoredRecord.listOf(record);
+                lists.removeIf(each -> list != null && each.endsWith(list.getFileName()));
+            }
+        }
+        return take(lists);
+    }
+
+    /**
+     * Takes objects of a build.
+     *
+     * @return the lists, now in this journal
+     */
+    public List<Path> take(List<Path> lists) throws IOException {
+        List<Path> taken = new ArrayList<>();
+        for (Path list : lists) {
+            Path entry = folder.resolve(list.getFileName() + COMPLETE);
+            RUNNING.add(entry.getFileName()); // another file system gets a copy, which is incomplete at first
+            try {
+                Files.move(list, entry, StandardCopyOption.REPLACE_EXISTING);
+                taken.add(entry);
+            } catch (NoSuchFileException e) {
+                LOGGER.log(Level.FINE, e, () -> list + " was taken meanwhile");
+            } finally {
+                RUNNING.remove(entry.getFileName());
+            }
+        }
+        return taken;
+    }
+
+    /**
+     * Adds lists that were deleted with their builds.
+     *
+     * @param lists lines by the names of the lists
+     */
+    public List<Path> add(Map<String, List<String>> lists) throws IOException {
+        List<Path> added = new ArrayList<>();
+        for (Map.Entry<String, List<String>> list : lists.entrySet()) {
+            added.add(Files.write(folder.resolve(list.getKey() + COMPLETE), list.getValue()));
+        }
+        return added;
+    }
+
+    /** Returns the lines of all lists, among them the keys of running uploads and of objects that are to be deleted. */
+    public Set<String> lines() throws IOException {
+        Set<String> lines = new HashSet<>();
+        for (Path list : files(folder, "*")) {
+            try {
+                lines.addAll(Files.readAllLines(list));
+            } catch (NoSuchFileException e) {
+                // the upload has ended
+            }
+        }
+        return lines;
+    }
+
+    /** Deletes the objects of all lists. */
+    public void clean() {
+        try {
+            clean(files(folder, "*"));
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot read " + folder);
-            return false;
         }
-        return complete;
     }
 
-    /** Returns whether another controller may still be working in this home, with an upload that is not in this JVM. */
-    private boolean isOfAnother(Path entry) {
-        return entry.toString().endsWith(UPLOAD)
-                && !OWN.contains(entry)
-                && uptime.getAsLong() < START.toMillis();
+    /**
+     * Deletes the objects of lists in this journal, except of running uploads. A list stays until its store has deleted all of them, and half an hour has passed
+     * since the end of its upload. Failures are logged.
+     */
+    public void clean(Collection<Path> lists) {
+        Map<StoreLocation, Map<Path, List<String>>> byStore = new HashMap<>();
+        for (Path list : lists) {
+            try {
+                if (!RUNNING.contains(list.getFileName())) {
+                    List<String> lines = Files.readAllLines(list);
+                    StoreLocation store = StoreLocation.parse(lines.isEmpty() ? "" : lines.get(0));
+                    byStore.computeIfAbsent(store, any -> new HashMap<>()).put(list, lines.subList(1, lines.size()));
+                }
+            } catch (NoSuchFileException e) {
+                // a build owns its objects, or they were deleted
+            } catch (FileSystemException e) {
+                LOGGER.log(Level.WARNING, e, () -> "Cannot read " + list);
+            } catch (IOException e) { // after a power loss
+                LOGGER.log(Level.WARNING, e, () -> "Deleting " + list + ", which is damaged: objects may remain");
+                delete(list);
+            }
+        }
+        byStore.forEach(this::clean);
     }
 
-    private boolean clean(Path entry) {
-        boolean isUpload = entry.toString().endsWith(UPLOAD);
+    private void clean(StoreLocation location, Map<Path, List<String>> lists) {
+        List<String> keys = new ArrayList<>();
+        lists.values().forEach(keys::addAll);
         try {
-            List<String> lines = Files.readAllLines(entry);
-            if (lines.size() < (isUpload ? 3 : 2)) {
-                LOGGER.log(Level.WARNING, "Deletes {0}, which is damaged. Objects may remain in a store", entry);
-                Files.deleteIfExists(entry);
-                return true;
-            }
-            List<String> keys = lines.subList(isUpload ? 2 : 1, lines.size());
-            if (isUpload
-                    && isRecorded(Path.of(lines.get(1)), keys.get(0))) { // Jenkins was killed just before the commit
-                Files.deleteIfExists(entry);
-                return true;
-            }
-            ObjectStore store = stores.of(StoreLocation.parse(lines.get(0)));
-            for (String key : isUpload ? keys : List.<String>of()) {
-                store.abort(key);
+            ObjectStore store = stores.of(location);
+            for (Map.Entry<Path, List<String>> list : lists.entrySet()) {
+                if (!list.getKey().toString().endsWith(COMPLETE)) {
+                    for (String key : list.getValue()) {
+                        store.abort(key);
+                    }
+                }
             }
             store.delete(keys);
-            if (isUpload && Files.getLastModifiedTime(entry).toInstant().isAfter(Instant.now().minus(LATE))) {
-                return false;
-            }
-            Files.deleteIfExists(entry);
-            return true;
-        } catch (NoSuchFileException e) { // the upload was committed
-            return true;
+        } catch (NoSuchFileException e) {
+            LOGGER.log(Level.WARNING, "The bucket {0} does not exist, and its objects need no deletion", location.name());
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}", e.getMessage());
-            return false;
+            Object[] what = {keys.size(), e.getMessage()};
+            LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}, because: {1}", what);
+            return;
         }
+        lists.keySet().forEach(StoreJournal::delete);
     }
 
-    private static boolean isRecorded(Path records, String key) throws IOException {
-        return StoredRecord.in(records).stream().anyMatch(record -> record.key().equals(key));
+    /** Deletes a list, unless its upload ended recently. */
+    private static void delete(Path list) {
+        try {
+            if (Files.getLastModifiedTime(list).toInstant().isBefore(Instant.now().minus(LATE))) {
+                Files.delete(list);
+            }
+        } catch (NoSuchFileException e) {
+            // by another thread
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + list);
+        }
     }
 }

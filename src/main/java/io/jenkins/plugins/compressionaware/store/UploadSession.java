@@ -38,9 +38,12 @@ public final class UploadSession implements StoreUpload, Closeable {
     private static final long MAX_ENTRY = 400;
 
     private final ObjectStore store;
-    private final StoreJournal.Upload entry;
+    private final StoreJournal.Upload list;
     private final String prefix;
-    private final Collection<String> requested;
+
+    @GuardedBy("this")
+    private Collection<String> requested;
+
     private final int blockSize;
     private final LongConsumer progress;
 
@@ -54,7 +57,6 @@ public final class UploadSession implements StoreUpload, Closeable {
     private PackedEnd end;
 
     private volatile boolean closed;
-    private volatile boolean committed;
 
     /**
      * Begins an upload.
@@ -62,7 +64,6 @@ public final class UploadSession implements StoreUpload, Closeable {
      * @param prefix    of the object's key; empty or with a slash at its end
      * @param requested names of the files to accept; null for a stash
      * @param blockSize length of the largest block, bytes
-     * @param records   folder in which the record of the object will be
      * @param progress  receives the length of each part that the agent is about to store
      */
     public UploadSession(
@@ -71,10 +72,9 @@ public final class UploadSession implements StoreUpload, Closeable {
             @CheckForNull Collection<String> requested,
             int blockSize,
             StoreJournal journal,
-            Path records,
             LongConsumer progress)
             throws IOException {
-        this(ObjectStores.of(location), prefix, requested, blockSize, journal, records, progress);
+        this(ObjectStores.of(location), prefix, requested, blockSize, journal, progress);
     }
 
     UploadSession(
@@ -83,7 +83,6 @@ public final class UploadSession implements StoreUpload, Closeable {
             @CheckForNull Collection<String> requested,
             int blockSize,
             StoreJournal journal,
-            Path records,
             LongConsumer progress)
             throws IOException {
         this.store = store;
@@ -91,9 +90,10 @@ public final class UploadSession implements StoreUpload, Closeable {
         this.blockSize = blockSize;
         this.progress = progress;
         this.prefix = prefix;
-        String key = prefix + UUID.randomUUID() + ".tar.zst";
+        String id = UUID.randomUUID().toString();
+        String key = prefix + id + ".tar.zst";
         main = new ObjectUpload(store, key, CONTENT_TYPE, null);
-        entry = journal.begin(store.location(), key, records);
+        list = journal.begin(store.location(), key, id);
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         String file = UNSAFE.matcher(name.substring(name.lastIndexOf('/') + 1)).replaceAll("_");
         String key = prefix + UUID.randomUUID() + '/' + file.substring(Math.max(0, file.length() - MAX_NAME));
         String type = URLConnection.guessContentTypeFromName(file);
-        entry.add(key);
+        list.add(key);
         files.put(key, new ObjectUpload(store, key, type == null ? "application/octet-stream" : type, normal));
         return key;
     }
@@ -175,23 +175,23 @@ public final class UploadSession implements StoreUpload, Closeable {
         return main.complete(tags, records);
     }
 
-    /** Keeps the object. Must be called after its record is saved. */
-    public void commit() throws IOException {
-        entry.commit();
-        committed = true;
+    /** Gives the objects to a build. Must be called before their record is saved. */
+    public void commit(Path build) throws IOException {
+        list.commit(build);
     }
 
-    public boolean isCommitted() {
-        return committed;
-    }
-
-    /** Ends the upload. Unless it was committed, its object is one that {@link StoreJournal#clean} deletes. */
-    @Override
-    public synchronized void close() {
+    /** Ends the upload. Returns the list of its objects, which are to be deleted unless {@link #commit} was called. */
+    public synchronized Path finish() {
         closed = true;
-        entry.close();
         // the agent may keep this session alive
         files.clear();
+        requested = null;
         end = null;
+        return list.end();
+    }
+
+    @Override
+    public void close() {
+        finish();
     }
 }

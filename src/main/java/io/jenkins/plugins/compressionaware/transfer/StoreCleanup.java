@@ -8,13 +8,10 @@ import hudson.model.Run;
 import hudson.model.listeners.ItemListener;
 import hudson.model.listeners.RunListener;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
-import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
-import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,10 +19,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
+import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -38,7 +36,8 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     /** Seconds between attempts. */
     private static final int RETRY = 60 * 60;
 
-    private static final AtomicBoolean RETRYING = new AtomicBoolean();
+    /** Between searches of all builds for objects that no record names, because Jenkins deletes artifacts without notice. */
+    private static final long SEARCH_NANOS = TimeUnit.DAYS.toNanos(1);
 
     /** Returns the journal of this controller. */
     public static StoreJournal journal() {
@@ -48,7 +47,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     /** Called before the build's folder is deleted. */
     @Override
     public void onDeleted(Run<?, ?> build) {
-        attempt(build, () -> delete(recordsOf(build.getRootDir().toPath())));
+        attempt(build, () -> clean(journal().take(StoreJournal.listsOf(build.getRootDir().toPath()))));
     }
 
     private interface Action {
@@ -66,80 +65,85 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     /** Starts the clean-up with Jenkins, and deletes the objects of deleted jobs. */
     @Extension
     public static final class Items extends ItemListener {
-        private final Map<Item, List<StoredRecord>> deleting = Collections.synchronizedMap(new WeakHashMap<>());
+        /** The lines of each list by its name, for jobs whose deletion was attempted. */
+        private final Map<Item, Map<String, List<String>>> deleting = Collections.synchronizedMap(new WeakHashMap<>());
 
         @Override
         public void onLoaded() {
-            DelayedExecutor.schedule(StartupCleanup.CLEANUP_DELAY, StoreCleanup::cleanNow, () -> {});
+            repeat(StartupCleanup.CLEANUP_DELAY, System.nanoTime() - SEARCH_NANOS);
         }
 
         /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
-                attempt(
-                        job, () -> deleting.put(job, recordsOfBuilds(job.getBuildDir().toPath())));
+                Map<String, List<String>> lists = deleting.computeIfAbsent(job, any -> new ConcurrentHashMap<>());
+                attempt(job, () -> {
+                    for (Path build : StoreJournal.buildsOf(job.getBuildDir().toPath())) {
+                        for (Path list : StoreJournal.listsOf(build)) {
+                            lists.put(String.valueOf(list.getFileName()), Files.readAllLines(list));
+                        }
+                    }
+                });
             }
         }
 
         @Override
         public void onDeleted(Item item) {
-            List<StoredRecord> records = deleting.remove(item);
-            attempt(item, () -> delete(records == null ? List.of() : records));
+            Map<String, List<String>> lists = deleting.remove(item);
+            if (lists != null) {
+                attempt(item, () -> clean(journal().add(lists)));
+            }
         }
     }
 
     /**
-     * Returns the records of all builds of a job.
+     * Deletes those objects of a build that no record names. Must be called after records were deleted or replaced. Failures are logged.
      *
-     * @param builds folder of the builds; need not exist
+     * @param ended lists of uploads that have ended; a build may own them
      */
-    public static List<StoredRecord> recordsOfBuilds(Path builds) throws IOException {
-        List<StoredRecord> records = new ArrayList<>();
-        if (Files.exists(builds)) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(builds, Files::isDirectory)) {
-                for (Path build : all) {
-                    records.addAll(recordsOf(build));
-                }
+    public static void deleteUnused(Path build, Path... ended) {
+        attempt(build, () -> {
+            List<Path> lists = new ArrayList<>(List.of(ended));
+            if (Files.exists(build.resolve(StoredRecord.LISTS))) {
+                lists.addAll(journal().takeUnused(build));
             }
-        }
-        return records;
+            clean(lists);
+        });
     }
 
-    private static List<StoredRecord> recordsOf(Path build) throws IOException {
-        List<StoredRecord> records = StoredRecord.in(build.resolve("archive").resolve(PackedArchive.FOLDER));
-        records.addAll(StoredRecord.in(build.resolve("stashes")));
-        return records;
-    }
-
-    /** Deletes objects, now or later. */
-    public static void delete(List<StoredRecord> records) throws IOException {
-        Map<String, List<StoredRecord>> byStore = records.stream().collect(Collectors.groupingBy(StoredRecord::store));
-        for (Map.Entry<String, List<StoredRecord>> each : byStore.entrySet()) {
-            journal()
-                    .add(
-                            StoreLocation.parse(each.getKey()),
-                            each.getValue().stream().map(StoredRecord::key).toList());
-        }
-        if (!records.isEmpty()) {
-            clean();
+    /** Deletes the objects of lists in the journal on another thread, now and later. */
+    private static void clean(List<Path> lists) {
+        if (!lists.isEmpty()) {
+            Tasks.begin(Computer.threadPoolForRemoting, () -> journal().clean(lists));
         }
     }
 
-    /** Deletes what the journal lists, on another thread. */
-    static void clean() {
-        Tasks.begin(Computer.threadPoolForRemoting, StoreCleanup::cleanNow);
+    private static void repeat(int seconds, long searched) {
+        DelayedExecutor.schedule(
+                seconds,
+                () -> {
+                    boolean search = System.nanoTime() - searched >= SEARCH_NANOS;
+                    try {
+                        if (search) {
+                            searchBuilds();
+                        }
+                        journal().clean();
+                    } finally {
+                        repeat(RETRY, search ? System.nanoTime() : searched);
+                    }
+                },
+                () -> {});
     }
 
-    static void cleanNow() {
-        if (!journal().clean() && RETRYING.compareAndSet(false, true)) {
-            DelayedExecutor.schedule(
-                    RETRY,
-                    () -> {
-                        RETRYING.set(false);
-                        cleanNow();
-                    },
-                    () -> RETRYING.set(false));
+    /** Takes the objects of all builds that no record names. */
+    static void searchBuilds() {
+        for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
+            attempt(job, () -> {
+                for (Path build : StoreJournal.buildsOf(job.getBuildDir().toPath())) {
+                    attempt(build, () -> journal().takeUnused(build));
+                }
+            });
         }
     }
 }

@@ -8,7 +8,6 @@ import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
-import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
@@ -43,20 +42,20 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 FileSelection.ByName.of(files),
                 files.keySet(),
                 settings,
-                () -> archive.resolve(PackedArchive.FOLDER),
+                archive::getParent,
                 (session, record, count) -> session.packedEnd().commit(archive, StartupCleanup.journal(), record));
     }
 
     /**
      * Uploads files as a stash.
      *
-     * @param stashes returns the folder of the record
+     * @param build  returns the folder of the build
      * @param saving  checks the number of files, and saves the record of the stash
      */
     public TransferResult stash(
-            FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> stashes, Saving saving)
+            FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> build, Saving saving)
             throws IOException, InterruptedException {
-        return run(files, null, settings, stashes, saving);
+        return run(files, null, settings, build, saving);
     }
 
     /** Saves what is known about a complete object. */
@@ -69,14 +68,14 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             FileSelection files,
             @CheckForNull Collection<String> names,
             TransferSettings settings,
-            Supplier<Path> records,
+            Supplier<Path> build,
             Saving saving)
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
             shared.running().setStore(store.location().name());
             while (true) {
                 try {
-                    return runOnce(shared, files, names, records, saving);
+                    return runOnce(shared, files, names, build, saving);
                 } catch (IOException e) {
                     shared.connection().await(e);
                 }
@@ -89,7 +88,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             Upload shared,
             FileSelection selected,
             @CheckForNull Collection<String> names,
-            Supplier<Path> records,
+            Supplier<Path> build,
             Saving saving)
             throws IOException, InterruptedException {
         RunningTransfer running = shared.running();
@@ -100,16 +99,16 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                         names,
                         shared.options().blockSize(),
                         StoreCleanup.journal(),
-                        records.get(),
                         running::addDirectBytes));
         // after a task that hangs on the disk, which may still save the record
-        try (Closeable cleanup = () -> running.disk().runCleanup(() -> close(session))) {
+        try (Closeable cleanup = () ->
+                running.disk().runCleanup(() -> StoreCleanup.deleteUnused(build.get(), session.finish()))) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
             Figures sent = stored.report().figures();
             running.disk().call(() -> {
+                session.commit(build.get());
                 saving.save(session, record, sent.entries());
-                session.commit();
                 return null;
             });
             running.storedParts(stored.requests());
@@ -121,13 +120,6 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             long content = Math.max(0, Math.min(sent.contentBytes(), raw));
             return running.completed(
                     stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
-        }
-    }
-
-    private static void close(UploadSession session) {
-        session.close();
-        if (!session.isCommitted()) {
-            StoreCleanup.clean();
         }
     }
 

@@ -143,11 +143,13 @@ class StoreFaultsTest extends JenkinsTestBase {
             await().untilAsserted(() -> assertEquals(1, store.keys().size()));
             proxy.cut();
             job.delete();
-            assertFalse(StoreCleanup.journal().clean());
+            StoreCleanup.journal().clean();
             assertEquals(1, store.keys().size());
             proxy.restore();
-            await().until(() -> StoreCleanup.journal().clean());
-            assertEquals(Set.of(), store.keys());
+            await().untilAsserted(() -> {
+                StoreCleanup.journal().clean();
+                assertEquals(Set.of(), store.keys());
+            });
         }
     }
 
@@ -180,8 +182,9 @@ class StoreFaultsTest extends JenkinsTestBase {
         Path elsewhere = r.jenkins.getRootDir().toPath().resolve("jobs/folder/jobs/unknown/builds/7/archive");
         Files.createDirectories(elsewhere);
         Files.move(archiveOf(unknown).resolve("packed-artifacts"), elsewhere.resolve("packed-artifacts"));
+        Files.move(archiveOf(unknown).resolveSibling("stored-objects"), elsewhere.resolveSibling("stored-objects"));
         assertEquals("", orphans("--hours", "0"));
-        FileTrees.delete(archiveOf(lost));
+        FileTrees.delete(lost.getRootDir().toPath().resolve("stored-objects"));
         assertEquals("", orphans("--delete"), "younger than a day");
         String listed = orphans("--hours", "0");
         assertTrue(listed.matches("s3://tests/jenkins/[^\n]*\n"), listed);
@@ -191,5 +194,20 @@ class StoreFaultsTest extends JenkinsTestBase {
         try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
             assertEquals(50_000, in.readAllBytes().length);
         }
+    }
+
+    /** The disk with the builds may be missing. */
+    @Test
+    void orphansAreKeptIfBuildsAreMissing() throws Exception {
+        r.buildAndAssertSuccess(job);
+        Path builds = job.getBuildDir().toPath();
+        Path away = Files.move(builds, builds.resolveSibling("away"));
+        CLICommandInvoker.Result result =
+                new CLICommandInvoker(r, "orphaned-objects").invokeWithArgs("--hours", "0", "--delete");
+        assertEquals(4, result.returnCode(), result.stderr());
+        assertTrue(result.stdout().startsWith("s3://tests/jenkins/"), result.stdout());
+        assertEquals(1, store.keys().size());
+        Files.move(away, builds);
+        assertEquals("", orphans("--hours", "0", "--delete"));
     }
 }

@@ -61,7 +61,7 @@ class RealStoreTest {
                 System.getenv("STORE_ENDPOINT") != null,
                 "no store: start scripts/seaweedfs, and set the variables that it prints");
         journal = new StoreJournal(
-                Files.createDirectory(tmp.resolve("journal")), location -> open(location, "AWS_SECRET_ACCESS_KEY"), () -> 0);
+                Files.createDirectory(tmp.resolve("journal")), location -> open(location, "AWS_SECRET_ACCESS_KEY"));
     }
 
     private static StoreLocation location(PartChecksum checksum) {
@@ -99,7 +99,7 @@ class RealStoreTest {
         FileTrees.noise(tree.resolve("a"), 40_000_000);
         try (ObjectStore store = open(location, "AWS_SECRET_ACCESS_KEY");
                 UploadSession session =
-                        new UploadSession(store, PREFIX, Set.of("a"), BLOCK, journal, tmp, bytes -> {})) {
+                        new UploadSession(store, PREFIX, Set.of("a"), BLOCK, journal, bytes -> {})) {
             SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
             StoreSender.Stored stored =
                     StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);

@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.testing.FakeUpload;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,18 +85,16 @@ class UploadChecksTest extends UploadTestBase {
             StoredRecord record = session.complete(stored.tags(), stored.files());
             assertEquals(1, record.files().size());
             assertTrue(record.files().get(0).key().matches("jobs/[0-9a-f-]{36}/noise\\.zip"), record.toString());
+            session.commit(tmp);
             session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
-            session.commit();
             assertEquals(
                     record,
                     StoredRecord.of(archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst")));
         }
-        StoredRecord.setOpener(
-                (file, record) -> new StoredObject(
-                        record.key(),
-                        record,
-                        new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())),
-                content -> "");
+        StoredRecord.setOpener((file, record) -> new StoredObject(
+                record.key(),
+                record,
+                new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())));
         PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
         assertTrue(found.isObject());
         assertEquals(64 << 20, found.entry().size());
@@ -120,8 +119,7 @@ class UploadChecksTest extends UploadTestBase {
                     .commit(
                             archive,
                             new StagingJournal(tmp.resolve("staging"), tmp),
-                            new StoredRecord(
-                                    "s", "k", session.packedEnd().framesEnd() + end.length, "t"));
+                            FakeUpload.record(tmp, "s", session.packedEnd().framesEnd() + end.length, "t"));
             assertTrue(PackedArchive.of(archive).find("x.zip").isObject());
         }
     }

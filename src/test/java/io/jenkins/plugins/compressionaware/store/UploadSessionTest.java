@@ -2,16 +2,12 @@ package io.jenkins.plugins.compressionaware.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
-import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
@@ -19,15 +15,8 @@ import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,30 +45,6 @@ class UploadSessionTest extends UploadTestBase {
         assertEquals(0, server.uploads());
     }
 
-    @Test
-    void unfinishedUploadIsDeletedLater() throws Exception {
-        UploadSession session = session(Set.of("a"));
-        session.sign(new ObjectPart[] {new ObjectPart(1, 5 << 20, "AAAAAA==")});
-        assertEquals(1, server.uploads());
-        assertTrue(journal.clean(), "a running upload is no failure");
-        assertEquals(1, server.uploads());
-        session.close();
-        server.fail(request -> "403 AccessDenied");
-        assertFalse(journal.clean());
-        assertEquals(1, entries());
-        server.fail(request -> null);
-        assertFalse(journal.clean(), "the agent may still store a part");
-        assertEquals(0, server.uploads());
-        assertEquals(1, entries());
-        try (Stream<Path> entries = Files.list(tmp.resolve("journal"))) {
-            Files.setLastModifiedTime(
-                    entries.findFirst().orElseThrow(),
-                    FileTime.from(Instant.now().minus(Duration.ofMinutes(31))));
-        }
-        assertTrue(journal.clean());
-        assertEquals(0, entries());
-    }
-
     /** The answer of the store may be lost, and the SDK repeats the request. */
     @Test
     void completedUploadMayBeCompletedAgain() throws Exception {
@@ -102,56 +67,6 @@ class UploadSessionTest extends UploadTestBase {
         assertEquals(first, upload.complete(tags, List.of()));
         server.delete("/bucket/jobs/x");
         assertThrows(IOException.class, () -> upload.complete(tags, List.of()));
-    }
-
-    /** After a power loss. */
-    @Test
-    void damagedEntryIsDeleted() throws Exception {
-        Files.createFile(tmp.resolve("journal/damaged"));
-        assertTrue(journal.clean());
-        assertEquals(0, entries());
-    }
-
-    /** A controller that starts in the home of another one, which still works. */
-    @Test
-    void uploadOfAnotherControllerIsKept() throws Exception {
-        Path entry = Files.write(
-                tmp.resolve("journal/other.upload"), List.of(location.describe(), tmp.toString(), "jobs/other"));
-        server.put("/bucket/jobs/other", new byte[1]);
-        assertFalse(journal.clean());
-        assertTrue(Files.exists(entry));
-        assertNotNull(server.object("/bucket/jobs/other"));
-        uptime = Duration.ofMinutes(16);
-        journal.clean();
-        assertNull(server.object("/bucket/jobs/other"));
-    }
-
-    /** Jenkins may be killed between the record and the commit of an upload. */
-    @Test
-    void recordedObjectIsKept() throws Exception {
-        try (UploadSession session = session(null)) {
-            int end = session.end(listing()).length;
-            byte[] object = new byte[end + 45];
-            ObjectPart part = new ObjectPart(0, object.length, PartChecksum.CRC32C.of(object, object.length));
-            session.sign(new ObjectPart[] {part});
-        }
-        String key = journal.keys().stream()
-                .filter(each -> each.startsWith("jobs/"))
-                .findFirst()
-                .orElseThrow();
-        new StoredRecord(location.describe(), key, 100, "tag").write(tmp.resolve("x.tar.zst"), new byte[0]);
-        server.fail(request -> "500 InternalError");
-        assertTrue(journal.clean(), "without a request");
-        assertEquals(0, entries());
-    }
-
-    @Test
-    void deletedObjectsAreDeletedLater() throws Exception {
-        StoredRecord record = store(1000);
-        journal.add(location, List.of(record.key(), "jobs/other"));
-        assertTrue(journal.clean());
-        assertNull(server.object("/bucket/" + record.key()));
-        assertEquals(0, entries());
     }
 
     @Test

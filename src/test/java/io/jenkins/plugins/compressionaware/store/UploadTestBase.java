@@ -40,14 +40,13 @@ abstract class UploadTestBase {
     ObjectStore store;
     StoreLocation location;
     StoreJournal journal;
-    Duration uptime = Duration.ZERO;
 
     UploadTestBase() throws IOException {}
 
     @BeforeEach
     void prepare() throws Exception {
         open(PartChecksum.CRC32C);
-        journal = new StoreJournal(Files.createDirectory(tmp.resolve("journal")), any -> store, () -> uptime.toMillis());
+        journal = new StoreJournal(Files.createDirectory(tmp.resolve("journal")), any -> store);
     }
 
     void open(PartChecksum checksum) throws IOException {
@@ -58,7 +57,7 @@ abstract class UploadTestBase {
     }
 
     UploadSession session(Set<String> requested) throws IOException {
-        return new UploadSession(store, "jobs/", requested, BLOCK, journal, tmp, bytes -> {});
+        return new UploadSession(store, "jobs/", requested, BLOCK, journal, bytes -> {});
     }
 
     StoredRecord store(int bytes) throws Exception {
@@ -69,7 +68,7 @@ abstract class UploadTestBase {
             StoreSender.Stored stored =
                     StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
-            session.commit();
+            session.commit(tmp);
             return record;
         }
     }

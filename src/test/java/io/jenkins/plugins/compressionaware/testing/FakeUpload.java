@@ -1,15 +1,19 @@
 package io.jenkins.plugins.compressionaware.testing;
 
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
@@ -63,5 +67,14 @@ public final class FakeUpload implements StoreUpload {
         String tag = isWhole ? tags.get(0) : store.complete(PATH, upload, tags);
         return new ObjectReader(
                 () -> new SignedRequest(store.sign("GET", PATH, Map.of(), valid)), store.object(PATH).length, tag);
+    }
+
+    /** Returns a record of an object that a build owns. */
+    public static StoredRecord record(Path build, String store, long length, String tag) throws IOException {
+        String id = UUID.randomUUID().toString();
+        Path lists = Files.createDirectories(build.resolve(StoredRecord.LISTS));
+        StoredRecord record = new StoredRecord(store, "jobs/" + id + ".tar.zst", length, tag);
+        Files.write(lists.resolve(id), List.of(store, record.key()));
+        return record;
     }
 }

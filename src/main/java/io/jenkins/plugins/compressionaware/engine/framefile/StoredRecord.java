@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -9,23 +8,22 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.function.UnaryOperator;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A file in the place of a frame file whose frames are an object in a store: a skippable frame with the object's key, and a copy of the object's last bytes, so
- * that an index is read without the store. The frame has a seal, because builds may write files of the same names.
+ * that an index is read without the store. It counts only while a list in its build's folder names the object, because an agent may archive such a file.
  *
  * @param store  description of the store, which the controller understands
  * @param key    of the object
@@ -35,7 +33,15 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoredRecord(String store, String key, long length, String tag, List<StoredRecord> files) {
-    private static final Logger LOGGER = Logger.getLogger(StoredRecord.class.getName());
+    /**
+     * Folder of a build, in which no agent can create files. For each upload, it has a list of lines: the store, the key that a record has, and the keys of the
+     * objects of single files. The build owns these objects.
+     */
+    public static final String LISTS = "stored-objects";
+
+    private static final Pattern KEY = Pattern.compile("(?:.*/)?([0-9a-f-]{36})\\.tar\\.zst");
+
+    private static final String PACKED = "packed-artifacts";
 
     /** Differs from the magic numbers of all other frames of this plugin. */
     private static final int SKIPPABLE_MAGIC = 0x184D2A5B;
@@ -46,8 +52,6 @@ public record StoredRecord(String store, String key, long length, String tag, Li
     private static volatile Opener opener = (file, record) -> {
         throw new IOException("No store is available for " + file);
     };
-
-    private static volatile UnaryOperator<String> sealer = content -> "";
 
     public StoredRecord(String store, String key, long length, String tag) {
         this(store, key, length, tag, List.of());
@@ -60,14 +64,9 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         RangeReader open(Path file, StoredRecord record) throws IOException;
     }
 
-    /**
-     * Sets what opens objects in this JVM.
-     *
-     * @param newSealer returns the seal of a text, which nobody else can make
-     */
-    public static void setOpener(Opener newOpener, UnaryOperator<String> newSealer) {
+    /** Sets what opens objects in this JVM. */
+    public static void setOpener(Opener newOpener) {
         opener = newOpener;
-        sealer = newSealer;
     }
 
     /** Opens a frame file, on this disk or in a store. */
@@ -75,7 +74,7 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         LocalFile local = new LocalFile(file);
         try {
             int head = headLength(local);
-            return head == 0 ? local : new StoredFile(file, local, read(local, head), PREAMBLE + head);
+            return head == 0 ? local : new StoredFile(file, local, listed(file, read(local, head)), PREAMBLE + head);
         } catch (IOException | RuntimeException e) {
             local.close();
             throw e;
@@ -85,31 +84,49 @@ public record StoredRecord(String store, String key, long length, String tag, Li
     /** Returns the record in a file; null if the file is a frame file. */
     @CheckForNull
     public static StoredRecord of(Path file) throws IOException {
+        StoredRecord found = ofAny(file);
+        return found == null ? null : listed(file, found);
+    }
+
+    /** Returns the path that the list of the objects of a file has, whether it exists or not; null if the file is a frame file. */
+    @CheckForNull
+    public static Path listOf(Path file) throws IOException {
+        StoredRecord found = ofAny(file);
+        return found == null ? null : list(file, found.key);
+    }
+
+    @CheckForNull
+    private static StoredRecord ofAny(Path file) throws IOException {
         try (LocalFile local = new LocalFile(file)) {
             int head = headLength(local);
             return head == 0 ? null : read(local, head);
         }
     }
 
-    /** Returns the records among the files of a folder, which need not exist, and those of single files. Logs and skips damaged and forged ones. */
-    public static List<StoredRecord> in(Path folder) throws IOException {
-        List<StoredRecord> records = new ArrayList<>();
-        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                for (Path file : files) {
-                    try {
-                        StoredRecord record = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ? of(file) : null;
-                        if (record != null) {
-                            records.add(record);
-                            records.addAll(record.files());
-                        }
-                    } catch (CorruptFrameException e) { // it must not hide the others
-                        LOGGER.log(Level.WARNING, "Skips {0}: {1}", new Object[] {file, e.getMessage()});
-                    }
-                }
-            }
+    /** Returns the record if the build of its file owns all of its objects. */
+    private static StoredRecord listed(Path file, StoredRecord record) throws IOException {
+        Set<String> lines;
+        try {
+            lines = new HashSet<>(Files.readAllLines(list(file, record.key)));
+        } catch (NoSuchFileException e) {
+            lines = Set.of();
         }
-        return records;
+        if (!lines.contains(record.store)
+                || !lines.contains(record.key)
+                || !record.files.stream().map(StoredRecord::key).allMatch(lines::contains)) {
+            throw new IOException(file + " refers to an object that is not of this build");
+        }
+        return record;
+    }
+
+    private static Path list(Path file, String key) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        Path records = folder.endsWith(PACKED) ? folder.getParent() : folder;
+        Matcher name = KEY.matcher(key);
+        if (!name.matches()) {
+            throw new IOException(file + " is damaged");
+        }
+        return records.resolveSibling(LISTS).resolve(name.group(1));
     }
 
     /** Returns the record of the object of a file. */
@@ -135,25 +152,14 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         if (preamble.getInt(0) != SKIPPABLE_MAGIC) {
             return 0;
         }
-        if (length <= 0 || length > MAX_HEAD || length > file.length() - PREAMBLE) {
-            throw new CorruptFrameException(file.name() + " is damaged");
+        if (length <= 0 || length > MAX_HEAD) {
+            throw new IOException(file.name() + " is damaged");
         }
         return length;
     }
 
     private static StoredRecord read(LocalFile file, int length) throws IOException {
-        DataInputStream head = new DataInputStream(new ByteArrayInputStream(file.read(PREAMBLE, length)));
-        String seal;
-        try {
-            seal = head.readUTF();
-        } catch (IOException e) {
-            throw new CorruptFrameException(file.name() + " is damaged", e);
-        }
-        byte[] content = head.readAllBytes();
-        if (!seal.equals(seal(content))) {
-            throw new CorruptFrameException(file.name() + " is not a record of this controller");
-        }
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(file.read(PREAMBLE, length)));
         String store = in.readUTF();
         List<StoredRecord> files = new ArrayList<>();
         StoredRecord record = new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF(), files);
@@ -161,13 +167,9 @@ public record StoredRecord(String store, String key, long length, String tag, Li
             files.add(new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF()));
         }
         if (record.length < file.length() - PREAMBLE - length) {
-            throw new CorruptFrameException(file.name() + " is damaged");
+            throw new IOException(file.name() + " is damaged");
         }
         return record;
-    }
-
-    private static String seal(byte[] content) {
-        return sealer.apply(new String(content, StandardCharsets.ISO_8859_1));
     }
 
     /** Returns whether bytes are the first ones of a record. */
@@ -182,16 +184,13 @@ public record StoredRecord(String store, String key, long length, String tag, Li
      * @param end last bytes of the object, after its frames
      */
     public void write(Path file, byte[] end) throws IOException {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(content);
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(head);
         out.writeUTF(store);
         writeObject(out);
         for (StoredRecord each : files) {
             each.writeObject(out);
         }
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        new DataOutputStream(head).writeUTF(seal(content.toByteArray()));
-        content.writeTo(head);
         if (head.size() > MAX_HEAD) {
             throw new IOException("Too many files have objects of their own");
         }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
-import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
@@ -41,13 +40,12 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Artifacts of a build whose contents are in a store, beside others. */
 @Timeout(60)
 class StoredArchiveTest {
-    private static final String SEAL = "seal";
-
     @TempDir
     Path tmp;
 
@@ -64,20 +62,14 @@ class StoredArchiveTest {
     void prepare() throws Exception {
         tree = Files.createDirectory(tmp.resolve("tree"));
         archive = tmp.resolve("archive");
-        prepareStore();
-    }
-
-    private void prepareStore() {
-        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), record.key(), object), content -> SEAL + content.hashCode());
+        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), record.key(), object));
     }
 
     @AfterEach
     void reset() {
-        StoredRecord.setOpener(
-                (file, record) -> {
-                    throw new IOException("No store is available");
-                },
-                content -> "");
+        StoredRecord.setOpener((file, record) -> {
+            throw new IOException("No store is available");
+        });
     }
 
     private StoredRecord store() throws Exception {
@@ -94,8 +86,8 @@ class StoredArchiveTest {
         SendOptions options = new SendOptions(Codec.ZSTD, 3, Packed.BLOCK, 1);
         object = upload.complete(StoreSender.send(tree, files, options, upload, PartChecksum.CRC32C, true, null)
                 .tags());
-        StoredRecord record = new StoredRecord(
-                "somewhere", FakeUpload.PATH, object.length(), FakeStore.tag(store.object(FakeUpload.PATH)));
+        String tag = FakeStore.tag(store.object(FakeUpload.PATH));
+        StoredRecord record = FakeUpload.record(tmp, "somewhere", object.length(), tag);
         StagingJournal journal = new StagingJournal(tmp.resolve("journal"), tmp);
         end.get().commit(archive, journal, record);
         return record;
@@ -169,25 +161,31 @@ class StoredArchiveTest {
         assertThrows(EntryRejectedException.class, () -> PackedArchive.refuseForged(tmp.resolve("staged")));
     }
 
-    /** A build archived by Jenkins itself may have any file there. Its deletion must not delete objects of others, and must delete its own. */
+    private void assertRefused(StoredRecord forged) throws IOException {
+        Path file = archive.resolve("packed-artifacts/2.tar.zst");
+        forged.write(file, new byte[0]);
+        for (Executable read : List.<Executable>of(() -> StoredRecord.of(file), () -> StoredRecord.open(file))) {
+            IOException failure = assertThrows(IOException.class, read);
+            assertTrue(failure.getMessage().contains("not of this build"), failure.getMessage());
+        }
+        Files.delete(file);
+    }
+
+    /** A build that was archived by Jenkins itself may have any file there, and any other below its artifacts. */
     @Test
-    void forgedAndDamagedRecordsAreSkipped() throws Exception {
+    void recordCountsOnlyForObjectsOfItsBuild() throws Exception {
         FileTrees.write(tree, "a", "x");
-        StoredRecord record = store();
-        Path folder = archive.resolve("packed-artifacts");
-        byte[] genuine = Files.readAllBytes(folder.resolve("1.tar.zst"));
-        StoredRecord.setOpener((file, any) -> null, content -> "forged");
-        new StoredRecord("somewhere", "secret", 100, "x").write(folder.resolve("0.tar.zst"), new byte[0]);
-        prepareStore();
-        assertThrows(CorruptFrameException.class, () -> StoredRecord.open(folder.resolve("0.tar.zst")));
-        Files.write(folder.resolve("0"), Arrays.copyOf(genuine, 12));
-        byte[] negative = genuine.clone();
-        negative[7] = -1;
-        Files.write(folder.resolve("2.tar.zst"), negative);
-        byte[] changed = genuine.clone();
-        changed[20]++;
-        Files.write(folder.resolve("3.tar.zst"), changed);
-        assertEquals(List.of(record), StoredRecord.in(folder));
+        StoredRecord own = store();
+        StoredRecord other = FakeUpload.record(tmp.resolve("other"), "somewhere", 100, "x");
+        assertRefused(other);
+        String list = FileTrees.list(tmp.resolve("other/stored-objects")).get(0);
+        FileTrees.write(archive, "stored-objects/" + list, "somewhere\n" + other.key());
+        FileTrees.write(archive, "packed-artifacts/stored-objects/" + list, "somewhere\n" + other.key());
+        assertRefused(other);
+        assertRefused(new StoredRecord("elsewhere", own.key(), 100, "x"));
+        assertRefused(new StoredRecord("somewhere", own.key(), 100, "x", List.of(other)));
+        assertRefused(new StoredRecord("somewhere", "other/" + own.key(), 100, "x"));
+        assertEquals(own, StoredRecord.of(archive.resolve("packed-artifacts/1.tar.zst")));
     }
 
     @Test
@@ -213,9 +211,8 @@ class StoredArchiveTest {
         SendOptions options = new SendOptions(Codec.NONE, 0, Packed.BLOCK, 1);
         object = upload.complete(StoreSender.send(tree, Map.of("a", "a"), options, upload, PartChecksum.CRC32C, false, null)
                 .tags());
-        Path file = tmp.resolve("stash.tar.zst");
-        new StoredRecord("somewhere", "k", object.length(), "t")
-                .write(file, end.get().bytes());
+        Path file = Files.createDirectory(tmp.resolve("stashes")).resolve("x.tar.zst");
+        FakeUpload.record(tmp, "somewhere", object.length(), "t").write(file, end.get().bytes());
         try (FrameFile frames = FrameFile.open(file)) {
             assertEquals(end.get().framesEnd(), frames.wireBytes());
             byte[] all = new byte[(int) frames.wireBytes()];
@@ -226,8 +223,8 @@ class StoredArchiveTest {
 
     @Test
     void damagedRecordIsRefused() throws Exception {
-        Path file = tmp.resolve("x.tar.zst");
-        new StoredRecord("s", "k", 100, "t").write(file, new byte[200]);
+        Path file = Files.createDirectory(tmp.resolve("stashes")).resolve("x.tar.zst");
+        FakeUpload.record(tmp, "s", 100, "t").write(file, new byte[200]);
         assertThrows(IOException.class, () -> StoredRecord.open(file));
         byte[] bytes = Files.readAllBytes(file);
         bytes[7] = 127;
