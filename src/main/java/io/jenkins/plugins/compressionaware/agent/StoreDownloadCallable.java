@@ -25,7 +25,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreDownloadCallable(
-        ObjectReader.Signer signer, long objectLength, String tag, long length, int maxBlock, boolean followLinks, long id)
+        ObjectReader.Signer signer,
+        long objectLength,
+        String tag,
+        long length,
+        int maxBlock,
+        boolean followLinks,
+        long id)
         implements ControllerToAgentFileCallable<DownloadReport> {
     /** Requests at a time. */
     private static final int LANES = 4;

@@ -81,7 +81,6 @@ public final class OrphanedObjectsCommand extends CLICommand {
         return 0;
     }
 
-
     /** Adds the keys of all builds, also of those that Jenkins cannot load. Fails if a folder cannot be read. */
     private static void addAllBuilds(Path jobs, Set<String> known) throws IOException {
         Set<FileVisitOption> links = EnumSet.of(FileVisitOption.FOLLOW_LINKS);

@@ -38,7 +38,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
-
     /** Seconds between two calls of {@link TransferListener#progressed}. */
     private static final long PROGRESS_PERIOD = 5;
 

@@ -30,7 +30,7 @@ public final class ObjectStores {
     /** A browser begins at once. */
     private static final Duration FOR_BROWSERS = Duration.ofMinutes(10);
 
-    /** Whoever waits for a page waits for a store that does not respond. */
+    /** The thread of a web request waits for the store. */
     private static final StoreLimits FOR_PAGES = new StoreLimits(15_000, 4, 250, System::nanoTime);
 
     @GuardedBy("ObjectStores.class")

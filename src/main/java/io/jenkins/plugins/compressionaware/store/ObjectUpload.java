@@ -42,7 +42,8 @@ final class ObjectUpload {
     boolean add(ObjectPart part) throws IOException {
         boolean isWhole = part.number() == ObjectPart.WHOLE;
         // only the parts of an upload cannot replace an object that is complete
-        boolean fits = !(isWhole && file != null) && (parts.isEmpty() || parts.containsKey(ObjectPart.WHOLE) == isWhole);
+        boolean fits =
+                !(isWhole && file != null) && (parts.isEmpty() || parts.containsKey(ObjectPart.WHOLE) == isWhole);
         if (!fits
                 || part.number() < 0
                 || part.number() > MAX_PARTS

@@ -135,8 +135,8 @@ class StoreTransferTest {
         RandomTree.create(tree, 9);
         FileTrees.noise(tree.resolve("large"), 20_000_000);
         FakeUpload upload = upload(null);
-        StoreSender.Stored stored =
-                StoreSender.send(tree, FileTrees.names(tree), options(Codec.ZSTD), upload, PartChecksum.CRC32C, false, null);
+        StoreSender.Stored stored = StoreSender.send(
+                tree, FileTrees.names(tree), options(Codec.ZSTD), upload, PartChecksum.CRC32C, false, null);
         ObjectReader object = upload.complete(stored.tags());
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");

@@ -112,7 +112,8 @@ class FakeBucket {
                 // without a body, whose length FakeStore sends
                 return object == null
                         ? new Answer("404", "", "")
-                        : new Answer("200", "", "ETag: " + tag(object) + "\r\nContent-Length: " + object.length + "\r\n");
+                        : new Answer(
+                                "200", "", "ETag: " + tag(object) + "\r\nContent-Length: " + object.length + "\r\n");
             default:
                 return ofUploads
                         ? xml(

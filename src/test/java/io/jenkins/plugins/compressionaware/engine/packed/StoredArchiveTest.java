@@ -209,8 +209,9 @@ class StoredArchiveTest {
             return end.get().bytes();
         });
         SendOptions options = new SendOptions(Codec.NONE, 0, Packed.BLOCK, 1);
-        object = upload.complete(StoreSender.send(tree, Map.of("a", "a"), options, upload, PartChecksum.CRC32C, false, null)
-                .tags());
+        StoreSender.Stored stored =
+                StoreSender.send(tree, Map.of("a", "a"), options, upload, PartChecksum.CRC32C, false, null);
+        object = upload.complete(stored.tags());
         Path file = Files.createDirectory(tmp.resolve("stashes")).resolve("x.tar.zst");
         FakeUpload.record(tmp, "somewhere", object.length(), "t").write(file, end.get().bytes());
         try (FrameFile frames = FrameFile.open(file)) {
