@@ -309,7 +309,7 @@ final class PartQueue implements Closeable {
             ready.add(part);
         } else {
             String after = part.attempts > 1 ? " after " + part.attempts + " requests" : "";
-            fail(new IOException("Cannot store the files" + after + ". " + e.getMessage(), e));
+            fail(new IOException("Cannot store " + request + after + ". " + e.getMessage(), e));
         }
     }
 

@@ -26,10 +26,13 @@ public enum StoreFailure {
     EXPIRED(true, "The signature has expired."),
     UNREACHABLE(
             true,
-            "This machine cannot connect to the store. Agents need a connection of their own; see the settings of the"
-                    + " store."),
+            "This machine cannot connect to the store. The controller and each agent need a connection of their own."),
     CLOCK(false, "Correct the clock of the controller."),
     DENIED(false, "The credentials of the store do not allow this request."),
+    /** A refusal without a reason: the JDK loses it if the store refuses the request before it has read the body. */
+    FORBIDDEN(
+            false,
+            "The credentials of the store do not allow this request, or the clock of the controller is wrong."),
     /** The bucket, the object or the unfinished upload does not exist. */
     MISSING(false, "Somebody deleted the object, or the bucket does not exist."),
     CHANGED(false, "Somebody replaced the object."),
@@ -40,8 +43,8 @@ public enum StoreFailure {
     NOT_A_STORE(false, "Correct the endpoint of the store, or the proxy."),
     REFUSED(false, "The store refuses the request.");
 
-    /** A clock may differ by so much, milliseconds; stores accept a quarter of an hour. */
-    private static final long MAX_SKEW = TimeUnit.MINUTES.toMillis(5);
+    /** A clock may differ by so much, milliseconds; stores accept a quarter of an hour, and dates are inaccurate. */
+    private static final long MAX_SKEW = TimeUnit.MINUTES.toMillis(14);
 
     private static final Set<String> DAMAGES =
             Set.of("BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch");
@@ -95,8 +98,10 @@ public enum StoreFailure {
         if (code.equals("RequestTimeTooSkewed") || Math.abs(skew) > MAX_SKEW) {
             return CLOCK;
         }
-        boolean expired = code.contains("Expired") || message.contains("expired");
-        return expired ? EXPIRED : code.equals("InvalidObjectState") ? ARCHIVED : DENIED;
+        if (code.contains("Expired") || message.contains("expired")) {
+            return EXPIRED;
+        }
+        return code.isEmpty() ? FORBIDDEN : code.equals("InvalidObjectState") ? ARCHIVED : DENIED;
     }
 
     /** Returns the failure for an exception of a connection. */

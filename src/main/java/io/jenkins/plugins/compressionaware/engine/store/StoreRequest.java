@@ -71,6 +71,12 @@ final class StoreRequest {
         cancelled = true;
     }
 
+    /** Returns the URL of the object, without the signature. */
+    @Override
+    public String toString() {
+        return signed.toString();
+    }
+
     private HttpURLConnection open() throws IOException {
         HttpURLConnection connection = (HttpURLConnection) new URL(signed.url()).openConnection();
         connection.setConnectTimeout(Math.min(MAX_CONNECT, limits.millis()));

@@ -121,7 +121,7 @@ class PartFailuresTest extends PartSenderTestBase {
     @Test
     void oneFailedPartFailsTheObject() {
         store.fail(request -> request.part() == 3 ? "503 SlowDown" : null);
-        String message = "Cannot store the files after 4 requests. The store answered HTTP 503 SlowDown.";
+        String message = FakeUpload.PATH + " after 4 requests. The store answered HTTP 503 SlowDown.";
         assertEquals(StoreFailure.BUSY, fails(message, OBJECT).failure());
     }
 
@@ -137,6 +137,7 @@ class PartFailuresTest extends PartSenderTestBase {
             }
         });
         assertTrue(failure.getMessage().contains("HTTP 403"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("or the clock of the controller is wrong"), failure.getMessage());
     }
 
     @ParameterizedTest
@@ -147,6 +148,14 @@ class PartFailuresTest extends PartSenderTestBase {
                 fails("The clock of the controller is " + expected + " that of the store.", new byte[1]);
         assertEquals(StoreFailure.CLOCK, failure.failure());
         assertEquals(1, store.requests.get());
+    }
+
+    /** A store accepts a quarter of an hour, so that another reason has refused the request. */
+    @Test
+    void smallDifferenceIsNoWrongClock() {
+        store.setClockAhead(Duration.ofMinutes(10));
+        store.fail(request -> "403 AccessDenied");
+        assertEquals(StoreFailure.DENIED, fails("HTTP 403 AccessDenied", new byte[1]).failure());
     }
 
     @Test
@@ -176,7 +185,7 @@ class PartFailuresTest extends PartSenderTestBase {
     @Test
     void unreachableStoreFailsSoon() throws Exception {
         store.close();
-        StoreException failure = fails("Agents need a connection of their own", OBJECT);
+        StoreException failure = fails("each agent need a connection of their own", OBJECT);
         assertEquals(StoreFailure.UNREACHABLE, failure.failure());
     }
 
