@@ -165,7 +165,7 @@ public final class UploadSession implements StoreUpload, Closeable {
      */
     public synchronized StoredRecord complete(List<String> tags, Map<String, List<String>> ofFiles) throws IOException {
         closed = true;
-        if (end == null || ofFiles == null || main.length() != end.framesEnd() + end.bytes().length) {
+        if (end == null || ofFiles == null || main.length() != end.length()) {
             throw new IOException("The agent did not store what it listed");
         }
         List<StoredRecord> records = new ArrayList<>();

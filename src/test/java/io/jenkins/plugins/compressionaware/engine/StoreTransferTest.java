@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,7 @@ class StoreTransferTest {
     private FakeUpload upload(Collection<String> names) {
         return new FakeUpload(store, PartChecksum.CRC32C, listing -> {
             try {
-                return new PackedEnd(listing, names, BLOCK).bytes();
+                return new PackedEnd(listing, names, BLOCK, UnaryOperator.identity()).bytes();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -37,13 +37,9 @@ public final class PackedEnd {
      * @param listing   is not trusted
      * @param requested names of the files to accept; null for a stash, which has no index
      * @param blockSize length of the largest possible block, bytes
+     * @param objects   returns the file for a link to an object of its own, and any other entry itself
      * @throws IOException if the listing is damaged, or lists anything that was not requested
      */
-    public PackedEnd(byte[] listing, @CheckForNull Collection<String> requested, int blockSize) throws IOException {
-        this(listing, requested, blockSize, UnaryOperator.identity());
-    }
-
-    /** @param objects returns the file for a link to an object of its own, and any other entry itself */
     public PackedEnd(
             byte[] listing, @CheckForNull Collection<String> requested, int blockSize, UnaryOperator<TarEntry> objects)
             throws IOException {
@@ -112,9 +108,9 @@ public final class PackedEnd {
         return frames.rawBytes();
     }
 
-    /** Returns the length of the frames, that is, of all bytes before these, bytes. */
-    public long framesEnd() {
-        return frames.wireBytes();
+    /** Returns the length of the object, bytes. */
+    public long length() {
+        return frames.wireBytes() + bytes.length;
     }
 
     /**
