@@ -21,6 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param length size of the file's frames, bytes
  * @param maxBlock size of the file's largest block, bytes
  * @param followLinks see {@link Workspace}
+ * @param refuseLinks see {@link Workspace}
  * @param id see {@link AgentEnd}
  */
 @Restricted(NoExternalUse.class)
@@ -31,6 +32,7 @@ public record StoreDownloadCallable(
         long length,
         int maxBlock,
         boolean followLinks,
+        boolean refuseLinks,
         long id)
         implements ControllerToAgentFileCallable<DownloadReport> {
     /** Requests at a time. */
@@ -41,6 +43,9 @@ public record StoreDownloadCallable(
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
             end.follow(downloader);
+            if (refuseLinks) {
+                downloader.refuseLinks();
+            }
             ObjectReader object = new ObjectReader(signer, objectLength, tag);
             return downloader.fetch(workspace.toPath(), object, LANES, followLinks);
         }

@@ -30,6 +30,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.report.Work;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.PackedCopy;
+import io.jenkins.plugins.compressionaware.transfer.StoreTransfer;
 import io.jenkins.plugins.compressionaware.transfer.UploadTransfer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,6 +38,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -82,8 +84,8 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     }
 
     /**
-     * Fetches all artifacts by sending the frames of packed archives as they are stored, one archive after the other. Archives with links are refused. Each
-     * archive is read before, because its index may be forged.
+     * Fetches all artifacts by sending the frames of packed archives as they are stored, one archive after the other. Archives with links are refused: each is
+     * read before, because its index may be forged, except if the agent reads it from a store, and refuses links itself.
      *
      * @return see {@link #run}; empty, since no MD5 is computed
      */
@@ -133,12 +135,30 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             throws IOException, InterruptedException {
         InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
         try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
-            orFallBack(() -> disk.call(() -> refuseUnwanted(frames, wanted)));
+            boolean byAgent = orFallBack(() -> StoreTransfer.agentReads(target, frames));
+            orFallBack(() -> disk.call(() -> byAgent ? refuseLinks(archive) : refuseUnwanted(frames, wanted)));
             RunningTransfer running = start(0, effective);
             DownloadTransfer transfer = new DownloadTransfer(target, log, running);
             log.println(BuildLogMessages.completed(
                     running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
         }
+    }
+
+    /** Refuses an archive whose index has links. */
+    @CheckForNull
+    private static Void refuseLinks(Path archive) throws IOException {
+        List<TarEntry> links = new ArrayList<>();
+        PackedFile.of(archive).visit("", entry -> {
+            if (entry.type() == TarEntry.LINK || entry.type() == TarEntry.OBJECT) {
+                links.add(entry);
+                return null;
+            }
+            return "";
+        });
+        if (!links.isEmpty()) {
+            throw new IOException(Messages.FetchingSelector_packed());
+        }
+        return null;
     }
 
     @CheckForNull

@@ -98,9 +98,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult unpackOnce(
             FrameFile file, List<CodecUsage> packed, TransferSettings settings, Reconnection connection)
             throws IOException, InterruptedException {
-        TransferResult fromStore = file.stored() == null ? null : downloadFromStore(file, file.stored(), connection);
-        if (fromStore != null) {
-            return fromStore;
+        if (StoreTransfer.agentReads(workspace, file)) {
+            return downloadFromStore(file, file.stored(), connection);
         }
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
@@ -133,17 +132,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 : repackAndDownload(file, repacking, checksum, required, facts, settings, connection);
     }
 
-    /** Lets the agent read a file from its store. Returns null if the agent cannot decode the file, so that this controller must. */
-    @CheckForNull
     private TransferResult downloadFromStore(FrameFile file, StoredRecord stored, Reconnection connection)
             throws IOException, InterruptedException {
-        AgentInfo facts = AgentInfo.of(workspace.getChannel());
-        for (CodecLibrary library : file.libraries()) {
-            if (CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library) != null) {
-                return null;
-            }
-        }
-        running.setLink(facts.roundTrip().nanos(), 0);
+        running.setLink(AgentInfo.of(workspace.getChannel()).roundTrip().nanos(), 0);
         running.setExpectedBytes(file.wireBytes());
         running.setStore(StoreLocation.parse(stored.store()).name());
         AgentJar.STORE.preload(workspace.getChannel());
@@ -151,7 +142,14 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         ObjectReader.Signer signer = StoreTransfer.channel(workspace, running)
                 .export(ObjectReader.Signer.class, () -> ObjectStores.sign(stored));
         StoreDownloadCallable callable = new StoreDownloadCallable(
-                signer, stored.length(), stored.tag(), file.wireBytes(), file.blockSize(), followLinks(), id);
+                signer,
+                stored.length(),
+                stored.tag(),
+                file.wireBytes(),
+                file.blockSize(),
+                followLinks(),
+                running.transfer().operation() == TransferInfo.Operation.FETCH,
+                id);
         try (AgentCall<DownloadReport> agent = AgentCall.start(
                 workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
             connection.identify();

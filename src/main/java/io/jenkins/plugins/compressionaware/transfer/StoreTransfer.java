@@ -6,13 +6,16 @@ import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.store.S3Store;
@@ -22,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -106,9 +110,10 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
             Figures sent = stored.report().figures();
+            int count = names == null ? sent.entries() : names.size();
             running.disk().call(() -> {
                 session.commit(build.get());
-                saving.save(session, record, sent.entries());
+                saving.save(session, record, count);
                 return null;
             });
             running.storedParts(stored.requests());
@@ -119,8 +124,18 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             long raw = session.packedEnd().rawBytes() + files;
             long content = Math.max(0, Math.min(sent.contentBytes(), raw));
             return running.completed(
-                    stored.report(), ReceiveReport.of(Figures.counts(sent.entries(), content, raw, wire, 0)));
+                    stored.report(), ReceiveReport.of(Figures.counts(count, content, raw, wire, 0)));
         }
+    }
+
+    /** Returns whether an agent reads a file from its store itself, and can decode it. */
+    public static boolean agentReads(FilePath workspace, FrameFile file) throws IOException, InterruptedException {
+        boolean reads = file.stored() != null;
+        for (CodecLibrary library : reads ? file.libraries() : Set.<CodecLibrary>of()) {
+            AgentInfo facts = AgentInfo.of(workspace.getChannel());
+            reads &= CodecDelivery.deliver(workspace.getChannel(), facts.platform(), library) == null;
+        }
+        return reads;
     }
 
     static Channel channel(FilePath workspace, RunningTransfer running) throws IOException {

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +19,8 @@ import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
@@ -29,11 +32,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AutoClose;
@@ -48,6 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class StoreTransferTest {
     private static final int BLOCK = 64 * 1024;
+    private static final int FOOTER = 48;
 
     @TempDir
     private Path tmp;
@@ -135,17 +142,63 @@ class StoreTransferTest {
     void stashIsRestoredByRanges() throws Exception {
         RandomTree.create(tree, 9);
         FileTrees.noise(tree.resolve("large"), 20_000_000);
-        FakeUpload upload = upload(null);
-        StoreSender.Stored stored = StoreSender.send(
-                tree, FileTrees.names(tree), options(Codec.ZSTD), upload, PartChecksum.CRC32C, false, null);
-        ObjectReader object = upload.complete(stored.tags());
+        ObjectReader object = stash();
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");
-        int footer = 48;
-        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - footer, BLOCK)) {
+        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
             downloader.fetch(target, object, 4, true);
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+    }
+
+    private ObjectReader stash() throws Exception {
+        FakeUpload upload = upload(null);
+        StoreSender.Stored stored = StoreSender.send(
+                tree, FileTrees.names(tree), options(Codec.ZSTD), upload, PartChecksum.CRC32C, false, null);
+        return upload.complete(stored.tags());
+    }
+
+    /** A request to the store ends by itself. */
+    @Test
+    void agentWaitsForTheControllerOnlyForSignatures() throws Exception {
+        FileTrees.write(tree, "a", "x");
+        long length = stash().length();
+        store.fail(request -> FakeStore.SILENT);
+        CompletableFuture<SignedRequest> signature = new CompletableFuture<>();
+        StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
+        ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
+        try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
+            Future<?> fetching =
+                    threads.startBlocking(() -> downloader.fetch(tmp.resolve("target"), object, 1, true));
+            while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
+                Thread.sleep(1);
+            }
+            int before = store.requests.get();
+            signature.complete(
+                    new SignedRequest(store.sign("GET", FakeUpload.PATH, Map.of(), Duration.ofMinutes(1))));
+            while (store.requests.get() == before) {
+                Thread.sleep(1);
+            }
+            assertEquals(AgentEnd.BUSY, downloader.state()[0]);
+            store.close();
+            assertThrows(Exception.class, fetching::get);
+        }
+    }
+
+    /** The tar of a hostile agent may have links that the controller's index does not have. */
+    @Test
+    void linksAreRefused() throws Exception {
+        FileTrees.write(tree, "a", "x");
+        Files.createSymbolicLink(tree.resolve("b"), Path.of("a"));
+        ObjectReader object = stash();
+        Path target = tmp.resolve("target");
+        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
+            downloader.refuseLinks();
+            IOException failure =
+                    assertThrows(IOException.class, () -> downloader.fetch(target, object, 4, true));
+            assertTrue(failure.getMessage().startsWith("Refused b: it is a symbolic link"), failure.getMessage());
+        }
+        assertFalse(Files.exists(target.resolve("b"), LinkOption.NOFOLLOW_LINKS));
     }
 
     /** Auto knows the codecs of the link to the store. */

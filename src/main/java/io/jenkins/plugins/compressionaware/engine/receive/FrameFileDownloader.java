@@ -44,6 +44,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final long length;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
+    private volatile ObjectReader object;
+    private boolean refusesLinks;
 
     /**
      * @param length   length of the file's frames, bytes
@@ -60,6 +62,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             reservation.close();
             throw e;
         }
+    }
+
+    /** See {@link Workspace#refuseLinks}. */
+    public void refuseLinks() {
+        refusesLinks = true;
     }
 
     /**
@@ -80,7 +87,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             boolean followLinks,
             int complete)
             throws IOException, InterruptedException {
-        return fetch(workspace, followLinks, offer == null ? 0 : offer.bodyLimit(), () -> {
+        return fetch(workspace, followLinks, complete, offer == null ? 0 : offer.bodyLimit(), () -> {
             if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
@@ -92,25 +99,30 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     }
 
     /**
-     * Downloads the file from a store and unpacks it, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean)}.
+     * Downloads the file from a store and unpacks it, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean, int)}.
      *
-     * @param object frames of the file, and any bytes after them
+     * @param stored frames of the file, and any bytes after them
      * @param lanes  number of requests at a time
      */
-    public DownloadReport fetch(Path workspace, ObjectReader object, int lanes, boolean followLinks)
+    public DownloadReport fetch(Path workspace, ObjectReader stored, int lanes, boolean followLinks)
             throws IOException, InterruptedException {
-        return fetch(workspace, followLinks, 0, () -> {
+        object = stored;
+        return fetch(workspace, followLinks, 0, 0, () -> {
             for (int i = 0; i < lanes; i++) {
-                start(new StoreDownloadLane(buffer, object));
+                start(new StoreDownloadLane(buffer, stored));
             }
         });
     }
 
-    private DownloadReport fetch(Path workspace, boolean followLinks, int bodyLimit, Runnable starter)
+    private DownloadReport fetch(
+            Path workspace, boolean followLinks, int complete, int bodyLimit, Runnable starter)
             throws IOException, InterruptedException {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
         Workspace files = new Workspace(workspace, followLinks);
+        if (refusesLinks) {
+            files.refuseLinks();
+        }
         try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
             unpacker.skipFiles(complete);
             buffer.report(unpacker::completeEntries);
@@ -132,7 +144,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
 
     @Override
     public long[] state() {
-        return buffer.state();
+        long[] state = buffer.state();
+        if (object != null && !object.waitsForController()) {
+            state[0] = AgentEnd.BUSY; // requests to a store end, or are repeated and fail
+        }
+        return state;
     }
 
     private void start(DownloadLane lane) {

@@ -21,6 +21,7 @@ public final class ObjectReader {
     private SignedRequest signed;
 
     private volatile boolean answered;
+    private volatile boolean waitsForController;
 
     /** Signs the request for the object. */
     @FunctionalInterface
@@ -56,9 +57,16 @@ public final class ObjectReader {
      */
     private synchronized SignedRequest signed(@CheckForNull SignedRequest expired) throws IOException {
         if (signed == null || signed == expired) {
+            waitsForController = true;
             signed = signer.sign();
+            waitsForController = false;
         }
         return signed;
+    }
+
+    /** Returns whether no request can begin before the controller answers. */
+    public boolean waitsForController() {
+        return waitsForController;
     }
 
     /** Opens a range, which must be in the object. The stream repeats a request that fails, for the bytes that are missing. */

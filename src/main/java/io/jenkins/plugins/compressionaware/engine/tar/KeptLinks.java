@@ -35,6 +35,8 @@ final class KeptLinks {
     /** Limit of the links' heap, bytes; 0 for a private folder. Beyond it, all links are created immediately and no link is followed. */
     long maxHeap;
 
+    boolean refused;
+
     KeptLinks(Workspace folder) {
         this.folder = folder;
     }
@@ -58,7 +60,10 @@ final class KeptLinks {
     }
 
     /** Keeps a link for later. Returns false if the links need too much heap, and all must be created now, once no file is being written. */
-    boolean keep(Link link) {
+    boolean keep(Link link) throws EntryRejectedException {
+        if (refused) {
+            throw new EntryRejectedException("it is a symbolic link");
+        }
         links.put(link.name, link);
         heap += LINK_OVERHEAD
                 + link.path.toString().length()

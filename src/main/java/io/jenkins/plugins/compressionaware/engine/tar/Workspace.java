@@ -94,6 +94,11 @@ public final class Workspace {
         return Files.isDirectory(target) ? target : Files.createDirectories(target);
     }
 
+    /** Refuses links of the tar. */
+    public void refuseLinks() {
+        links.refused = true;
+    }
+
     /**
      * Converts the name of an entry to a path relative to the root, without {@code ..} and never empty.
      *
