@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.delta.DeltaEncoder;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneReport;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
@@ -47,25 +48,33 @@ public final class Sender {
             packer.close();
             blocks.finish();
             frames.finish();
-            return new SendReport(
-                    new Figures(
-                            packer.entries(),
-                            packer.contentBytes(),
-                            0,
-                            frames.wireBytes(),
-                            blocks.readNanos(),
-                            frames.writeNanos(),
-                            0,
-                            0,
-                            times.cpuNanos()),
-                    blocks.usages(),
-                    policy instanceof AutoPolicy,
-                    options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null,
-                    options.threads(),
-                    frames.direct());
+            return report(packer, blocks, options, frames.wireBytes(), frames.writeNanos(), times, frames.direct());
         } finally {
             readers.shutdown();
         }
+    }
+
+    static SendReport report(
+            TarPacker packer,
+            BlockCompressor blocks,
+            SendOptions options,
+            long wireBytes,
+            long writeNanos,
+            ThreadCpuTimes times,
+            @CheckForNull DirectLaneReport direct) {
+        Figures figures = new Figures(
+                packer.entries(),
+                packer.contentBytes(),
+                0,
+                wireBytes,
+                blocks.readNanos(),
+                writeNanos,
+                0,
+                0,
+                times.cpuNanos());
+        boolean auto = options.compression() instanceof CompressionMode.Auto;
+        String zstd = options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null;
+        return new SendReport(figures, blocks.usages(), auto, zstd, options.threads(), direct);
     }
 
     static CompressionPolicy policy(SendOptions options, SendTarget target) {

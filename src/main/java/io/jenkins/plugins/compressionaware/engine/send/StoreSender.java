@@ -1,9 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
@@ -87,20 +85,8 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 frames.drain();
                 parts.appendEnd(frames.listing.toBytes());
                 List<String> tags = parts.finish();
-                Figures figures = new Figures(
-                        packer.entries(),
-                        packer.contentBytes(),
-                        0,
-                        parts.bytes(),
-                        blocks.readNanos(),
-                        0,
-                        0,
-                        0,
-                        times.cpuNanos());
-                boolean auto = policy instanceof AutoPolicy;
-                String zstd = options.compression().zstd() ? CodecLibrary.ZSTD.knownProblem() : null;
                 return new Stored(
-                        new SendReport(figures, blocks.usages(), auto, zstd, options.threads(), null),
+                        Sender.report(packer, blocks, options, parts.bytes(), 0, times, null),
                         tags,
                         objects.tags(),
                         objects.figures().plus(parts.figures()));
