@@ -39,6 +39,9 @@ public final class StoreJournal {
     /** Names of the lists in use in this JVM. */
     private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
 
+    /** Names of the lists whose uploads ended in this JVM, or were found by it. */
+    private static final Set<Path> ENDED = ConcurrentHashMap.newKeySet();
+
     /** Ends the name of a list whose upload is complete. */
     private static final String COMPLETE = ".complete";
 
@@ -100,6 +103,7 @@ public final class StoreJournal {
             } catch (IOException e) {
                 LOGGER.log(Level.FINE, e, () -> "Cannot touch " + list);
             }
+            ENDED.add(list.getFileName());
             RUNNING.remove(list.getFileName());
             return list;
         }
@@ -243,6 +247,9 @@ public final class StoreJournal {
                     List<String> lines = Files.readAllLines(list);
                     StoreLocation store = StoreLocation.parse(lines.isEmpty() ? "" : lines.get(0));
                     byStore.computeIfAbsent(store, any -> new HashMap<>()).put(list, lines.subList(1, lines.size()));
+                    if (!list.toString().endsWith(COMPLETE) && ENDED.add(list.getFileName())) {
+                        touch(list); // an agent may not know yet that the controller was killed
+                    }
                 }
             } catch (NoSuchFileException e) {
                 // a build owns its objects, or they were deleted
@@ -270,10 +277,10 @@ public final class StoreJournal {
             }
             store.delete(keys);
         } catch (NoSuchFileException e) {
-            LOGGER.log(Level.WARNING, "The bucket {0} does not exist, and its objects need no deletion", location.name());
+            String bucket = location.name();
+            LOGGER.log(Level.WARNING, "The bucket {0} does not exist, and its objects need no deletion", bucket);
         } catch (IOException | RuntimeException e) {
-            Object[] what = {keys.size(), e.getMessage()};
-            LOGGER.log(Level.WARNING, "Objects in a store are deleted later: {0}, because: {1}", what);
+            LOGGER.log(Level.WARNING, e, () -> "Objects in a store are deleted later: " + keys.size());
             return;
         }
         lists.keySet().forEach(StoreJournal::delete);
@@ -284,6 +291,7 @@ public final class StoreJournal {
         try {
             if (Files.getLastModifiedTime(list).toInstant().isBefore(Instant.now().minus(LATE))) {
                 Files.delete(list);
+                ENDED.remove(list.getFileName());
             }
         } catch (NoSuchFileException e) {
             // by another thread

@@ -104,6 +104,21 @@ class StoreJournalTest {
         journal.clean();
     }
 
+    /** A controller that was killed has not told its agents. */
+    @Test
+    void objectOfAKilledControllerIsDeletedTwice() throws Exception {
+        Path killed = Files.write(folder.resolve(UUID.randomUUID().toString()), List.of(location.describe(), "jobs/x"));
+        server.put("/bucket/jobs/x", new byte[1]);
+        cleanLater();
+        assertNull(server.object("/bucket/jobs/x"));
+        server.put("/bucket/jobs/x", new byte[1]);
+        journal.clean();
+        assertTrue(Files.exists(killed), "the agent may still store the object");
+        cleanLater();
+        assertNull(server.object("/bucket/jobs/x"));
+        assertEmpty();
+    }
+
     private void assertEmpty() throws IOException {
         assertEquals(List.of(), FileTrees.list(folder));
     }
