@@ -9,9 +9,11 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -56,8 +58,8 @@ public final class OrphanedObjectsCommand extends CLICommand {
         }
         // first the objects: one that is stored meanwhile is not listed
         List<String> orphans = new ArrayList<>();
-        Instant newest = Instant.now().minus(Duration.ofHours(hours));
-        ObjectStores.list(store.location(), store.keyPrefix(), (key, stored) -> {
+        Instant newest = Instant.now().minus(Duration.ofHours(Math.max(0, hours)));
+        ObjectStores.of(store.location()).list(store.keyPrefix(), (key, stored) -> {
             if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
                 orphans.add(key);
             }
@@ -76,7 +78,7 @@ public final class OrphanedObjectsCommand extends CLICommand {
         if (delete && !complete) {
             throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
         } else if (delete) {
-            ObjectStores.delete(store.location(), orphans);
+            ObjectStores.of(store.location()).delete(orphans);
         }
         return 0;
     }
@@ -87,12 +89,23 @@ public final class OrphanedObjectsCommand extends CLICommand {
         Files.walkFileTree(jobs, links, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                // a job may have this name, too
-                if (folder.endsWith("builds") && Files.notExists(folder.resolve("config.xml"))) {
-                    addBuilds(folder, known);
-                    return FileVisitResult.SKIP_SUBTREE;
+                boolean isBuilds = folder.endsWith("builds");
+                // a job may have these names, too
+                if (!isBuilds && !folder.endsWith("workspace") || Files.exists(folder.resolve("config.xml"))) {
+                    return FileVisitResult.CONTINUE;
                 }
-                return FileVisitResult.CONTINUE;
+                if (isBuilds) {
+                    addBuilds(folder, known);
+                }
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException || e instanceof FileSystemLoopException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
             }
         });
     }

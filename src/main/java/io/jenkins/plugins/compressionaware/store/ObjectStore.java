@@ -22,6 +22,8 @@ import java.util.function.BiConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -47,7 +49,8 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** A bucket, reached with the AWS SDK. The only class that refers to the SDK, because the plugins that provide it are optional. Thread-safe. */
-final class ObjectStore implements Closeable {
+@Restricted(NoExternalUse.class)
+public final class ObjectStore implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(ObjectStore.class.getName());
 
     /** A signature is used soon after it is made: a failed request is signed anew. */
@@ -295,7 +298,7 @@ final class ObjectStore implements Closeable {
     }
 
     /** Deletes objects, whether they exist or not. */
-    void delete(List<String> keys) throws IOException {
+    public void delete(List<String> keys) throws IOException {
         for (int from = 0; from < keys.size(); from += MAX_KEYS) {
             List<ObjectIdentifier> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS)).stream()
                     .map(key -> ObjectIdentifier.builder().key(key).build())
@@ -314,7 +317,7 @@ final class ObjectStore implements Closeable {
     }
 
     /** Passes the keys of all objects that begin with a prefix, and when each was stored. */
-    void list(String prefix, BiConsumer<String, Instant> keys) throws IOException {
+    public void list(String prefix, BiConsumer<String, Instant> keys) throws IOException {
         String token = null;
         do {
             String from = token;

@@ -13,11 +13,8 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -44,7 +41,7 @@ public final class ObjectStores {
         StoredRecord.setOpener(ObjectStores::open);
     }
 
-    static synchronized ObjectStore of(StoreLocation location) throws IOException {
+    public static synchronized ObjectStore of(StoreLocation location) throws IOException {
         try {
             ObjectStore known = OPEN.get(location);
             if (known == null) {
@@ -55,17 +52,6 @@ public final class ObjectStores {
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
         }
-    }
-
-    /** Passes the keys of all objects that begin with a prefix, and when each was stored. */
-    public static void list(StoreLocation location, String prefix, BiConsumer<String, Instant> keys)
-            throws IOException {
-        of(location).list(prefix, keys);
-    }
-
-    /** Deletes objects. */
-    public static void delete(StoreLocation location, List<String> keys) throws IOException {
-        of(location).delete(keys);
     }
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {

@@ -100,7 +100,7 @@ public final class TestStore {
     /** Returns the keys of all objects. */
     public Set<String> keys() throws IOException {
         Set<String> keys = new TreeSet<>();
-        ObjectStores.list(setting().location(), prefix + '/', (key, stored) -> keys.add(key));
+        ObjectStores.of(setting().location()).list(prefix + '/', (key, stored) -> keys.add(key));
         return keys;
     }
 }
