@@ -217,13 +217,19 @@ public final class ObjectStore implements Closeable {
         return location.checksum() == kind ? checksum : null;
     }
 
-    /** Signs the request that reads an object. */
-    SignedRequest signGet(String key, Duration valid) throws IOException {
+    /**
+     * Signs the request that reads an object.
+     *
+     * @param disposition header of the response; null if it has none
+     */
+    SignedRequest signGet(String key, Duration valid, @CheckForNull String disposition) throws IOException {
         return signed(send(
                 "sign",
                 key,
                 () -> presigner.presignGetObject(presign -> presign.signatureDuration(valid)
-                        .getObjectRequest(get -> get.bucket(location.bucket()).key(key)))));
+                        .getObjectRequest(get -> get.bucket(location.bucket())
+                                .key(key)
+                                .responseContentDisposition(disposition)))));
     }
 
     private static SignedRequest signed(PresignedRequest request) {

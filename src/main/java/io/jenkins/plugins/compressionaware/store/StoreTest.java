@@ -53,7 +53,7 @@ final class StoreTest {
                         controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {})) {
             sender.append(object, 0, object.length);
             String tag = upload.complete(sender.finish(), List.of()).tag();
-            ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10)), LENGTH, tag);
+            ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10), null), LENGTH, tag);
             int from = LENGTH / 2;
             try (InputStream in = reader.open(from, LENGTH - from)) {
                 if (!Arrays.equals(in.readAllBytes(), Arrays.copyOfRange(object, from, LENGTH))) {

@@ -74,6 +74,7 @@ class OwnObjectsTest extends JenkinsTestBase {
         HttpURLConnection stored = (HttpURLConnection) new URL(connection.getHeaderField("Location")).openConnection();
         stored.setRequestProperty("Range", "bytes=60000000-");
         assertEquals(206, stored.getResponseCode());
+        assertEquals("attachment", stored.getHeaderField("Content-Disposition"));
         try (InputStream in = stored.getInputStream()) {
             assertArrayEquals(Arrays.copyOfRange(NOISE, 60_000_000, NOISE.length), in.readAllBytes());
         }

@@ -105,7 +105,7 @@ class RealStoreTest {
                     StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
             StoredRecord record = session.complete(stored.tags(), stored.files());
             ObjectReader reader =
-                    new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
+                    new ObjectReader(() -> store.signGet(record.key(), VALID, null), record.length(), record.tag());
             byte[] content = Files.readAllBytes(tree.resolve("a"));
             try (InputStream in = reader.open(0, record.length())) {
                 assertTrue(in.readAllBytes().length > content.length);
@@ -216,8 +216,8 @@ class RealStoreTest {
             String key = PREFIX + "small";
             SignedRequest signed = store.sign(key, "text/plain", bytes.length, sum);
             assertEquals(200, put(signed, bytes, PartChecksum.CRC32C.header(), sum, "Content-Type", "text/plain"));
-            ObjectReader reader =
-                    new ObjectReader(() -> store.signGet(key, VALID), bytes.length, store.check(key, bytes.length));
+            String stored = store.check(key, bytes.length);
+            ObjectReader reader = new ObjectReader(() -> store.signGet(key, VALID, null), bytes.length, stored);
             try (InputStream in = reader.open(3, 4)) {
                 assertArrayEquals("defg".getBytes(StandardCharsets.US_ASCII), in.readAllBytes());
             }

@@ -94,7 +94,7 @@ class UploadChecksTest extends UploadTestBase {
         StoredRecord.setOpener((file, record) -> new StoredObject(
                 record.key(),
                 record,
-                new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag())));
+                new ObjectReader(() -> store.signGet(record.key(), VALID, null), record.length(), record.tag())));
         PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
         assertTrue(found.isObject());
         assertEquals(64 << 20, found.entry().size());

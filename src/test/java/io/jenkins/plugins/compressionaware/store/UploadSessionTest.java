@@ -36,7 +36,7 @@ class UploadSessionTest extends UploadTestBase {
             byte[] object = server.object("/bucket/" + record.key());
             assertEquals(record.length(), object.length);
             ObjectReader reader =
-                    new ObjectReader(() -> store.signGet(record.key(), VALID), record.length(), record.tag());
+                    new ObjectReader(() -> store.signGet(record.key(), VALID, null), record.length(), record.tag());
             try (InputStream in = reader.open(0, record.length())) {
                 assertArrayEquals(object, in.readAllBytes());
             }
