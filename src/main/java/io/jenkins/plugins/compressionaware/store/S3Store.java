@@ -200,18 +200,10 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
         }
 
         @POST
-        public FormValidation doCheckRegion(@QueryParameter String value) {
-            return check(() -> new S3Store("any").setRegion(value));
-        }
-
-        @POST
         public FormValidation doCheckEndpoint(@QueryParameter String value) {
-            return check(() -> new S3Store("any").setEndpoint(value));
-        }
-
-        @POST
-        public FormValidation doCheckStorageClass(@QueryParameter String value) {
-            return check(() -> new S3Store("any").setStorageClass(value));
+            FormValidation checked = check(() -> new S3Store("any").setEndpoint(value));
+            boolean plain = checked.kind == FormValidation.Kind.OK && Util.fixNull(value).startsWith("http:");
+            return plain ? FormValidation.warning(Messages.S3Store_plain()) : checked;
         }
 
         private static FormValidation check(Runnable setting) {
@@ -250,7 +242,7 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
                 try {
                     StoreTest.run(tested.location(), tested.keyPrefix());
                 } catch (IOException e) {
-                    if (!md5) {
+                    if (!md5 && StoreTest.mayNeedMd5(e)) {
                         tested.setMd5(true);
                         StoreTest.run(tested.location(), tested.keyPrefix());
                         return FormValidation.warning(Messages.S3Store_needsMd5(e.getMessage()));

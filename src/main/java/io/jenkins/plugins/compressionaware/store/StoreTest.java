@@ -14,11 +14,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Tries everything that transfers need of a store, with one object that is deleted at the end, or found as one without a build. */
 final class StoreTest {
     /** More than one part. */
     private static final int LENGTH = (8 << 20) + 1000;
+
+    /** Answers of stores that do not know a checksum. */
+    private static final Pattern CHECKSUM =
+            Pattern.compile("(HTTP|Status Code:) (400|501)|checksum", Pattern.CASE_INSENSITIVE);
 
     private StoreTest() {}
 
@@ -29,6 +34,11 @@ final class StoreTest {
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
         }
+    }
+
+    /** Returns whether a store may know MD5 instead of CRC-32C. */
+    static boolean mayNeedMd5(IOException failure) {
+        return CHECKSUM.matcher(String.valueOf(failure.getMessage())).find();
     }
 
     static void run(StoreLocation location, String prefix, ObjectStore store) throws IOException, InterruptedException {

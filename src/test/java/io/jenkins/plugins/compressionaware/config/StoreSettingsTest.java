@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.util.FormValidation;
@@ -12,6 +13,7 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.io.ByteArrayOutputStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,9 +135,8 @@ class StoreSettingsTest extends JenkinsTestBase {
         assertEquals(403, post(login("user"), form + "verify?bucket=builds"));
         assertEquals(404, get(login("root"), form + "verify?bucket=builds"));
         try (var client = login("user")) {
-            String items = client.getPage(client.addCrumb(new org.htmlunit.WebRequest(
-                            new java.net.URL(client.getContextPath() + form + "fillCredentialsIdItems?credentialsId=missing"),
-                            org.htmlunit.HttpMethod.POST)))
+            URL url = new URL(client.getContextPath() + form + "fillCredentialsIdItems?credentialsId=missing");
+            String items = client.getPage(client.addCrumb(new WebRequest(url, HttpMethod.POST)))
                     .getWebResponse()
                     .getContentAsString();
             assertFalse(items.contains("s3"), items);
@@ -157,16 +160,27 @@ class StoreSettingsTest extends JenkinsTestBase {
         "storageClass, a b"
     })
     void invalidValuesAreRefused(String field, String value) {
+        S3Store store = new S3Store("any");
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> {
+            switch (field) {
+                case "bucket" -> new S3Store(value);
+                case "prefix" -> store.setPrefix(value);
+                case "region" -> store.setRegion(value);
+                case "endpoint" -> store.setEndpoint(value);
+                default -> store.setStorageClass(value);
+            }
+        });
+        assertTrue(refused.getMessage().contains(field), refused.getMessage());
+    }
+
+    @Test
+    void formChecksFieldsAtOnce() {
         S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
-        FormValidation checked =
-                switch (field) {
-                    case "bucket" -> form.doCheckBucket(value);
-                    case "prefix" -> form.doCheckPrefix(value);
-                    case "region" -> form.doCheckRegion(value);
-                    case "endpoint" -> form.doCheckEndpoint(value);
-                    default -> form.doCheckStorageClass(value);
-                };
-        assertEquals(FormValidation.Kind.ERROR, checked.kind);
-        assertTrue(checked.getMessage().contains(field), checked.getMessage());
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckBucket("Builds").kind);
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckPrefix("a/").kind);
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckEndpoint("store:9000").kind);
+        assertEquals(FormValidation.Kind.WARNING, form.doCheckEndpoint("http://store:9000").kind);
+        assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("https://store:9000").kind);
+        assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("").kind);
     }
 }

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an agent may store. */
 class UploadChecksTest extends UploadTestBase {
@@ -41,6 +43,20 @@ class UploadChecksTest extends UploadTestBase {
             assertFails(
                     "The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
         }
+    }
+
+    /** Advice to verify less must not follow from an outage. */
+    @ParameterizedTest
+    @CsvSource({
+        "The store answered HTTP 501 NotImplemented: A header is not known., true",
+        "'Cannot begin s3://b/k: no (Service: S3, Status Code: 400, Request ID: 1)', true",
+        "The store answered HTTP 403 AccessDenied: The Checksum header is not signed., true",
+        "The store answered HTTP 503 SlowDown., false",
+        "The store does not respond in time., false",
+        ", false"
+    })
+    void md5IsAdvisedOnlyForChecksums(String failure, boolean expected) {
+        assertEquals(expected, StoreTest.mayNeedMd5(new IOException(failure)));
     }
 
     @Test
