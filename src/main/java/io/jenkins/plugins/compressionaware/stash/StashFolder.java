@@ -5,7 +5,7 @@ import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
-import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeStream;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
@@ -50,8 +50,6 @@ public record StashFolder(Path folder) {
 
     /** Longest file name on Linux, in bytes. */
     private static final int MAX_NAME_BYTES = 255;
-
-    private static final int COPY_BUFFER = 128 * 1024;
 
     private static final int GZIP_FLAGS_OFFSET = 3;
 
@@ -215,11 +213,8 @@ public record StashFolder(Path folder) {
             Files.copy(file, partial);
             return;
         }
-        try (RangeReader stored = StoredRecord.open(file);
-                OutputStream out = Files.newOutputStream(partial)) {
-            for (long at = 0; at < stored.length(); at += COPY_BUFFER) {
-                out.write(stored.read(at, (int) Math.min(COPY_BUFFER, stored.length() - at)));
-            }
+        try (InputStream stored = new RangeStream(StoredRecord.open(file))) {
+            Files.copy(stored, partial);
         }
     }
 

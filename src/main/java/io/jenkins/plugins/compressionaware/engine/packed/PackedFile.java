@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
+import io.jenkins.plugins.compressionaware.engine.framefile.RangeStream;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
@@ -216,7 +217,7 @@ public final class PackedFile {
      */
     public InputStream open(TarEntry entry) throws IOException {
         if (entry.type() == TarEntry.OBJECT) {
-            return new NamedInputStream(new ObjectStream(object(entry).openObject(Path.of(name))), entry.name());
+            return new NamedInputStream(new RangeStream(object(entry).openObject(Path.of(name))), entry.name());
         }
         BlockStream.Blocks blocks = entry.size() > MAX_CACHED ? BlockStream::decode : this::cached;
         PackedIndex known = index();
