@@ -38,7 +38,7 @@ public enum LaneFailure {
     /** Start of the JDK's message for a certificate of another host; the exception is a plain IOException. */
     private static final String WRONG_NAME = "HTTPS hostname wrong";
 
-    static LaneFailure of(Throwable failure) {
+    public static LaneFailure of(Throwable failure) {
         if (failure instanceof HttpLaneConnection.WrongAnswerException answer) {
             return answer.failure();
         }
@@ -68,7 +68,7 @@ public enum LaneFailure {
     }
 
     /** Returns the reason of a failure, for messages. */
-    static String reason(Throwable e) {
+    public static String reason(Throwable e) {
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
         if (e instanceof OutOfMemoryError) {
             return "out of memory: " + reason;

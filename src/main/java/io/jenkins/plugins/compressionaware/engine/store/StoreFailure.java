@@ -1,15 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.store;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.security.cert.CertificateException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -106,19 +101,11 @@ public enum StoreFailure {
 
     /** Returns the failure for an exception of a connection. */
     static StoreFailure of(IOException e) {
-        if (e instanceof SocketTimeoutException) {
-            return TIMEOUT;
-        }
-        if (e instanceof UnknownHostException || e instanceof ConnectException || e instanceof NoRouteToHostException) {
-            return UNREACHABLE;
-        }
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CertificateException
-                    || cause instanceof SSLPeerUnverifiedException
-                    || String.valueOf(cause.getMessage()).startsWith("HTTPS hostname wrong")) {
-                return UNTRUSTED_CERTIFICATE;
-            }
-        }
-        return BROKEN;
+        return switch (LaneFailure.of(e)) {
+            case TIMEOUT -> TIMEOUT;
+            case UNKNOWN_HOST, UNREACHABLE -> UNREACHABLE;
+            case UNTRUSTED_CERTIFICATE -> UNTRUSTED_CERTIFICATE;
+            default -> BROKEN;
+        };
     }
 }

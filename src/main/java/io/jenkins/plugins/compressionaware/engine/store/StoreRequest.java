@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.store;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,7 +11,6 @@ import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -230,8 +230,7 @@ final class StoreRequest {
 
     private static StoreException failure(IOException e) {
         // a URL gives access to the object
-        boolean isBare = e.getMessage() == null || e instanceof UnknownHostException;
-        String reason = (isBare ? e.toString() : e.getMessage()).replaceAll("\\?\\S*", "");
+        String reason = LaneFailure.reason(e).replaceAll("\\?\\S*", "");
         return StoreFailure.of(e).because("The request to the store failed: " + reason + '.', null);
     }
 
