@@ -55,11 +55,8 @@ public final class ObjectStores {
     }
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {
-        return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, reader(record));
-    }
-
-    private static ObjectReader reader(StoredRecord record) throws IOException {
-        return new ObjectReader(() -> sign(record), record.length(), record.tag(), FOR_PAGES);
+        ObjectReader object = new ObjectReader(() -> sign(record), record.length(), record.tag(), FOR_PAGES);
+        return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, object);
     }
 
     /** Signs the request that reads any range of an object. */

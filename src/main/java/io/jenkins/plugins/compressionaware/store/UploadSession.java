@@ -67,17 +67,6 @@ public final class UploadSession implements StoreUpload, Closeable {
      * @param progress  receives the length of each part that the agent is about to store
      */
     public UploadSession(
-            StoreLocation location,
-            String prefix,
-            @CheckForNull Collection<String> requested,
-            int blockSize,
-            StoreJournal journal,
-            LongConsumer progress)
-            throws IOException {
-        this(ObjectStores.of(location), prefix, requested, blockSize, journal, progress);
-    }
-
-    UploadSession(
             ObjectStore store,
             String prefix,
             @CheckForNull Collection<String> requested,

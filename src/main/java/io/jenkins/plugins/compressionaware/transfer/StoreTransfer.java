@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.UploadSession;
 import java.io.Closeable;
@@ -98,7 +99,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         RunningTransfer running = shared.running();
         UploadSession session = running.disk()
                 .open(() -> new UploadSession(
-                        store.location(),
+                        ObjectStores.of(store.location()),
                         store.keyPrefix(),
                         names,
                         shared.options().blockSize(),
