@@ -89,15 +89,13 @@ public final class OrphanedObjectsCommand extends CLICommand {
         Files.walkFileTree(jobs, links, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                boolean isBuilds = folder.endsWith("builds");
                 // a job may have these names, too
-                if (!isBuilds && !folder.endsWith("workspace") || Files.exists(folder.resolve("config.xml"))) {
-                    return FileVisitResult.CONTINUE;
-                }
-                if (isBuilds) {
+                if (folder.endsWith("builds") && Files.notExists(folder.resolve("config.xml"))) {
                     addBuilds(folder, known);
+                    return FileVisitResult.SKIP_SUBTREE;
                 }
-                return FileVisitResult.SKIP_SUBTREE;
+                boolean isOfJob = folder.endsWith("workspace") && Files.exists(folder.resolveSibling("config.xml"));
+                return isOfJob ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
             }
 
             @Override

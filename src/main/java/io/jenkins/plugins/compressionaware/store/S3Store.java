@@ -202,8 +202,11 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
         @POST
         public FormValidation doCheckEndpoint(@QueryParameter String value) {
             FormValidation checked = check(() -> new S3Store("any").setEndpoint(value));
-            boolean plain = checked.kind == FormValidation.Kind.OK && Util.fixNull(value).startsWith("http:");
-            return plain ? FormValidation.warning(Messages.S3Store_plain()) : checked;
+            return checked.kind == FormValidation.Kind.OK
+                            && Util.fixNull(value).trim().startsWith("http:")
+                            && Jenkins.get().hasPermission(Jenkins.ADMINISTER)
+                    ? FormValidation.warning(Messages.S3Store_plain())
+                    : checked;
         }
 
         private static FormValidation check(Runnable setting) {

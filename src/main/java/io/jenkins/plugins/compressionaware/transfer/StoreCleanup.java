@@ -77,11 +77,11 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
-                Map<String, List<String>> lists = deleting.computeIfAbsent(job, any -> new ConcurrentHashMap<>());
                 attempt(job, () -> {
                     for (Path build : StoreJournal.buildsOf(job.getBuildDir().toPath())) {
                         for (Path list : StoreJournal.listsOf(build)) {
-                            lists.put(String.valueOf(list.getFileName()), Files.readAllLines(list));
+                            deleting.computeIfAbsent(job, any -> new ConcurrentHashMap<>())
+                                    .put(String.valueOf(list.getFileName()), Files.readAllLines(list));
                         }
                     }
                 });

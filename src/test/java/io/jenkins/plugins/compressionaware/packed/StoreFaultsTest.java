@@ -181,6 +181,7 @@ class StoreFaultsTest extends JenkinsTestBase {
         // as a job whose plugin is missing
         Path elsewhere = r.jenkins.getRootDir().toPath().resolve("jobs/folder/jobs/unknown/builds/7/archive");
         Files.createDirectories(elsewhere);
+        Files.createSymbolicLink(job.getRootDir().toPath().resolve("loop"), Path.of("."));
         Files.move(archiveOf(unknown).resolve("packed-artifacts"), elsewhere.resolve("packed-artifacts"));
         Files.move(archiveOf(unknown).resolveSibling("stored-objects"), elsewhere.resolveSibling("stored-objects"));
         assertEquals("", orphans("--hours", "0"));
