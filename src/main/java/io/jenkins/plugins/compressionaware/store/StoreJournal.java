@@ -39,7 +39,7 @@ public final class StoreJournal {
     /** Names of the lists in use in this JVM. */
     private static final Set<Path> RUNNING = ConcurrentHashMap.newKeySet();
 
-    /** Names of the lists whose uploads ended in this JVM, or were found by it. */
+    /** Names of the lists in the journal whose uploads ended in this JVM, or were found by it. */
     private static final Set<Path> ENDED = ConcurrentHashMap.newKeySet();
 
     /** Ends the name of a list whose upload is complete. */
@@ -100,10 +100,10 @@ public final class StoreJournal {
         Path end() {
             try {
                 touch(list);
-            } catch (IOException e) {
+                ENDED.add(list.getFileName());
+            } catch (IOException e) { // a build may own the objects now
                 LOGGER.log(Level.FINE, e, () -> "Cannot touch " + list);
             }
-            ENDED.add(list.getFileName());
             RUNNING.remove(list.getFileName());
             return list;
         }
