@@ -168,14 +168,12 @@ class StoreTransferTest {
         StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
         try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
-            Future<?> fetching =
-                    threads.startBlocking(() -> downloader.fetch(tmp.resolve("target"), object, 1, true));
+            Future<?> fetching = threads.startBlocking(() -> downloader.fetch(tmp.resolve("target"), object, 1, true));
             while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
                 Thread.sleep(1);
             }
             int before = store.requests.get();
-            signature.complete(
-                    new SignedRequest(store.sign("GET", FakeUpload.PATH, Map.of(), Duration.ofMinutes(1))));
+            signature.complete(new SignedRequest(store.sign("GET", FakeUpload.PATH, Map.of(), Duration.ofMinutes(1))));
             while (store.requests.get() == before) {
                 Thread.sleep(1);
             }
@@ -194,8 +192,7 @@ class StoreTransferTest {
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
             downloader.refuseLinks();
-            IOException failure =
-                    assertThrows(IOException.class, () -> downloader.fetch(target, object, 4, true));
+            IOException failure = assertThrows(IOException.class, () -> downloader.fetch(target, object, 4, true));
             assertTrue(failure.getMessage().startsWith("Refused b: it is a symbolic link"), failure.getMessage());
         }
         assertFalse(Files.exists(target.resolve("b"), LinkOption.NOFOLLOW_LINKS));

@@ -26,8 +26,7 @@ public enum StoreFailure {
     DENIED(false, "The credentials of the store do not allow this request."),
     /** A refusal without a reason: the JDK loses it if the store refuses the request before it has read the body. */
     FORBIDDEN(
-            false,
-            "The credentials of the store do not allow this request, or the clock of the controller is wrong."),
+            false, "The credentials of the store do not allow this request, or the clock of the controller is wrong."),
     /** The bucket, the object or the unfinished upload does not exist. */
     MISSING(false, "Somebody deleted the object, or the bucket does not exist."),
     CHANGED(false, "Somebody replaced the object."),

@@ -155,7 +155,8 @@ class PartFailuresTest extends PartSenderTestBase {
     void smallDifferenceIsNoWrongClock() {
         store.setClockAhead(Duration.ofMinutes(10));
         store.fail(request -> "403 AccessDenied");
-        assertEquals(StoreFailure.DENIED, fails("HTTP 403 AccessDenied", new byte[1]).failure());
+        assertEquals(
+                StoreFailure.DENIED, fails("HTTP 403 AccessDenied", new byte[1]).failure());
     }
 
     @Test
