@@ -50,4 +50,10 @@ public record StoreDownloadCallable(
             return downloader.fetch(workspace.toPath(), object, LANES, followLinks);
         }
     }
+
+    /** Remoting asks for a text before each call, and the component that the controller exports has none. */
+    @Override
+    public String toString() {
+        return "Fetches " + length + " bytes from a store";
+    }
 }

@@ -31,4 +31,10 @@ public record StoreUploadCallable(
                     workspace.toPath(), files.list(workspace), options, upload, checksum, isArchive, end);
         }
     }
+
+    /** Remoting asks for a text before each call, and the component that the controller exports has none. */
+    @Override
+    public String toString() {
+        return "Stores " + files;
+    }
 }
