@@ -71,6 +71,10 @@ class ClaimsTest {
                 "docs/administrators.md # first sends with `gzip %d` # agent/BootstrapArchiveCallable # LEVEL # 1",
                 "docs/administrators.md # (a stash: `gzip %d`) # agent/BootstrapArchiveCallable # STASH_LEVEL # 1",
                 "docs/pipelines.md # zstd %d is the lowest level # transfer/StashCodecs # MIN_AUTO_LEVEL # 1",
+                "docs/administrators.md # Artifacts of %d MiB and more # engine/send/OwnObjects # MIN_BYTES # 1048576",
+                "docs/administrators.md # one for each %d MiB, # engine/store/PartSender # FIRST_LENGTH # 1048576",
+                "docs/security.md # no reading | %d minutes # store/ObjectStore # FOR_PARTS # 1",
+                "docs/security.md # can store %,d parts # store/ObjectUpload # MAX_PARTS # 1",
                 "README.md # compressed there with zstd %d # transfer/StashCodecs # MIN_AUTO_LEVEL # 1"
             })
     void pagesShowConstants(String page, String text, String source, String constant, long unit) throws IOException {
