@@ -30,7 +30,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.args4j.Option;
 
-/** The CLI command {@code orphaned-objects}: lists the objects of the configured bucket of which no build has a record, and deletes them on request. */
+/** The CLI command {@code orphaned-objects}: lists the objects of the configured bucket that no list names, and deletes them on request. */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class OrphanedObjectsCommand extends CLICommand {

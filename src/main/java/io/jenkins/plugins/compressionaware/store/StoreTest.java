@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Tries everything that transfers need of a store, with one object that is deleted at the end, or found as one without a build. */
+/** Tries the upload in parts, a range, and the deletion of an object. If it remains, it is found as one without a build. */
 final class StoreTest {
     /** More than one part. */
     private static final int LENGTH = (8 << 20) + 1000;

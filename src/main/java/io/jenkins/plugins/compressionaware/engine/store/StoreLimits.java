@@ -16,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreLimits(int millis, int attempts, long pause, LongSupplier clock) {
-    /** Repeats for about a minute and a half. */
+    /** The pauses take about a minute together. */
     public static final StoreLimits DEFAULT = new StoreLimits(60_000, 11, 250, System::nanoTime);
 
     /** Longest pause, milliseconds. */
