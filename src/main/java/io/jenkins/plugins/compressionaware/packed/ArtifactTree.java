@@ -89,6 +89,11 @@ final class ArtifactTree {
             return found.entry() == null ? 0755 : found.entry().mode();
         }
 
+        /** Returns whether an agent has found that the content does not compress. False for plain files. */
+        boolean isIncompressible() throws IOException {
+            return found != null && !found.isFolder() && found.file().isIncompressible(found.entry());
+        }
+
         InputStream open() throws IOException {
             if (found == null) {
                 return Files.newInputStream(file.toPath(), LinkOption.NOFOLLOW_LINKS);
@@ -178,6 +183,11 @@ final class ArtifactTree {
         return mixed
                 ? List.of()
                 : packed.paths().stream().map(folder.toPath()::resolve).toList();
+    }
+
+    /** Returns whether a list of all names would need much heap. */
+    boolean hasManyEntries() throws IOException {
+        return packed.hasManyEntries();
     }
 
     /** Returns the text of a link; null for anything else. */

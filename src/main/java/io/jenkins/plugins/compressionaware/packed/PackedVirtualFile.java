@@ -13,7 +13,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.URL;
-import java.nio.charset.Charset;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -25,9 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.zip.Deflater;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import jenkins.util.VirtualFile;
 import org.apache.tools.ant.DirectoryScanner;
 import org.apache.tools.ant.types.selectors.TokenizedPath;
@@ -241,7 +237,7 @@ public final class PackedVirtualFile extends VirtualFile {
         }
     }
 
-    /** Writes the files in about the order in which they are stored. Leaves out links that lead nowhere. */
+    /** Writes the files in about the order in which they are stored. Leaves out links that lead nowhere. Waits while many large zip files are written. */
     @Override
     public int zip(
             OutputStream out,
@@ -252,24 +248,15 @@ public final class PackedVirtualFile extends VirtualFile {
             OpenOption... options)
             throws IOException {
         String folder = prefix == null || prefix.isBlank() ? "" : prefix.endsWith("/") ? prefix : prefix + '/';
-        int[] count = new int[1];
-        try (ZipOutputStream zip = new ZipOutputStream(out, Charset.defaultCharset())) {
-            zip.setLevel(Deflater.BEST_SPEED);
+        try (PackedZip zip = new PackedZip(out, tree().hasManyEntries())) {
             visit(includes, excludes, useDefaultExcludes, options, (name, file) -> {
                 ArtifactTree.Node found = file.node();
                 if (found != null) {
-                    ZipEntry entry = new ZipEntry(folder + name.replace('\\', '/'));
-                    entry.setTime(found.lastModified());
-                    zip.putNextEntry(entry);
-                    try (InputStream in = found.open()) {
-                        in.transferTo(zip);
-                    }
-                    zip.closeEntry();
-                    count[0]++;
+                    zip.add(folder + name.replace('\\', '/'), found);
                 }
             });
+            return zip.finish();
         }
-        return count[0];
     }
 
     @NonNull

@@ -6,10 +6,15 @@ import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.testing.Jvm;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import jenkins.util.VirtualFile;
 import org.junit.jupiter.api.Test;
@@ -21,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PackedHeapTest {
     private static final int READERS = 10;
     private static final int FILES = 500_000;
+    private static final int ZIPS = 3;
 
     @TempDir
     Path tmp;
@@ -28,22 +34,55 @@ class PackedHeapTest {
     /** Without a limit of the cache, the blocks and index pages alone would need several times this heap. */
     @Test
     void tenReadersOfLargeArchivesFitInASmallHeap() throws Exception {
+        archives(READERS);
+        assertEquals(
+                List.of(String.valueOf(READERS * FILES)), Jvm.run(List.of("-Xmx96m"), Readers.class, tmp.toString()));
+    }
+
+    /** The JDK keeps 120 MB of entries for each zip file until its end, so all at once would need 360 MB. */
+    @Test
+    void zipFilesOfLargeArchivesTakeTurnsInASmallHeap() throws Exception {
+        archives(ZIPS);
+        assertEquals(
+                List.of(String.valueOf(ZIPS * FILES)), Jvm.run(List.of("-Xmx256m"), Zips.class, tmp.toString()));
+    }
+
+    private void archives(int count) throws Exception {
         Path first = Files.createDirectory(tmp.resolve("0")).resolve("archive");
         Packed.emptyFiles(FILES, first);
-        for (int i = 1; i < READERS; i++) {
+        for (int i = 1; i < count; i++) {
             Path folder = Files.createDirectories(tmp.resolve(i + "/archive/packed-artifacts"));
             Files.copy(first.resolve("packed-artifacts/1.tar.zst"), folder.resolve("1.tar.zst"));
         }
-        assertEquals(
-                List.of(String.valueOf(READERS * FILES)), Jvm.run(List.of("-Xmx96m"), Readers.class, tmp.toString()));
+    }
+
+    private static VirtualFile root(String folder, int number) {
+        return PackedVirtualFile.rootOf(
+                Path.of(folder, String.valueOf(number), "archive").toFile());
+    }
+
+    /** Writes zip files of all archives in a folder at the same time, and prints the number of their entries. */
+    static final class Zips {
+        public static void main(String[] folder) throws Exception {
+            ExecutorService threads = Executors.newFixedThreadPool(ZIPS);
+            List<Callable<Integer>> zips = IntStream.range(0, ZIPS)
+                    .mapToObj(i -> (Callable<Integer>)
+                            () -> root(folder[0], i).zip(OutputStream.nullOutputStream(), "**", null, true, ""))
+                    .toList();
+            int count = 0;
+            for (Future<Integer> zip : threads.invokeAll(zips)) {
+                count += zip.get();
+            }
+            threads.shutdown();
+            System.out.println(count);
+        }
     }
 
     /** Reads all archives in a folder at the same time, and prints the number of files. */
     static final class Readers {
         public static void main(String[] folder) {
             List<VirtualFile> roots = IntStream.range(0, READERS)
-                    .mapToObj(i -> PackedVirtualFile.rootOf(
-                            Path.of(folder[0], String.valueOf(i), "archive").toFile()))
+                    .mapToObj(i -> root(folder[0], i))
                     .toList();
             System.out.println(roots.parallelStream().mapToInt(Readers::count).sum());
         }

@@ -6,20 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.packed.Packed;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import jenkins.util.VirtualFile;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +81,31 @@ class PackedVirtualFileTest {
         assertEquals(5, root.zip(out, "**", null, true, "top"));
         ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(out.toByteArray()));
         assertEquals("top/d/a.txt", zip.getNextEntry().getName());
+    }
+
+    /** Deflate is slow where it finds nothing. Text without compression stands for noise, which no level makes smaller. */
+    @Test
+    void zipDoesNotCompressWhatTheAgentDidNot() throws Exception {
+        String text = "text".repeat(100_000);
+        Path tree = tmp.resolve("texts");
+        FileTrees.write(tree, "a", text);
+        Packed.archive(tree, FileTrees.names(tree), tmp.resolve("both"), Codec.NONE);
+        FileTrees.write(tree, "b", text);
+        Files.delete(tree.resolve("a"));
+        Packed.archive(tree, FileTrees.names(tree), tmp.resolve("both"), Codec.ZSTD);
+        root = PackedVirtualFile.rootOf(tmp.resolve("both").toFile());
+        Path zip = tmp.resolve("zip");
+        try (OutputStream out = Files.newOutputStream(zip)) {
+            assertEquals(2, root.zip(out, "**", null, true, ""));
+        }
+        try (ZipFile entries = new ZipFile(zip.toFile())) {
+            assertTrue(entries.getEntry("a").getCompressedSize() > text.length());
+            assertTrue(entries.getEntry("b").getCompressedSize() < text.length() / 20);
+            for (String name : List.of("a", "b")) {
+                InputStream in = entries.getInputStream(entries.getEntry(name));
+                assertEquals(text, new String(in.readAllBytes(), StandardCharsets.UTF_8), name);
+            }
+        }
     }
 
     /** An agent may archive such links as plain files, beside a packed archive. */

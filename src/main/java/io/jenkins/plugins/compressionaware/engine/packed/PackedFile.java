@@ -201,6 +201,20 @@ public final class PackedFile {
         return cache.get(identity, place.wireStart(), () -> BlockStream.decode(file, place));
     }
 
+    /** Returns the number of pages of the index that list entries. */
+    int entryPages() throws IOException {
+        return index().entryPages();
+    }
+
+    /** Returns whether a file, or the middle of it, is stored without compression. */
+    public boolean isIncompressible(TarEntry entry) throws IOException {
+        if (entry.type() == TarEntry.OBJECT) {
+            return true;
+        }
+        PackedIndex.Place middle = index().place(entry.position() + entry.size() / 2);
+        return middle.wireLength() >= middle.rawLength();
+    }
+
     /** Returns the record of a file's object. */
     public StoredRecord object(TarEntry entry) throws IOException {
         StoredRecord record = StoredRecord.of(Path.of(name));

@@ -148,6 +148,10 @@ final class PackedIndex {
         });
     }
 
+    int entryPages() {
+        return names.length;
+    }
+
     private byte[] page(int number) throws IOException {
         int ofItsKind = number < names.length ? number : number - names.length;
         return source.page(positions[number], (int) (positions[number + 1] - positions[number]), ofItsKind);

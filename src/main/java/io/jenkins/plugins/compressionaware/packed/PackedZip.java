@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.packed;
+
+import io.jenkins.plugins.compressionaware.engine.run.JvmLimits;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * A zip file of packed artifacts, with names in the encoding that core uses. What an agent could not compress is not compressed here, because Deflate takes
+ * 40 MB/s and finds nothing. Not thread-safe.
+ */
+final class PackedZip implements Closeable {
+    private static final int MAX_WAIT_MINUTES = 10;
+
+    private final ZipOutputStream zip;
+    private final boolean large;
+    private int count;
+
+    /**
+     * Waits while as many large zip files as fit into the heap are written.
+     *
+     * @param large whether there may be many entries, of which the JDK keeps 240 bytes each until the end
+     * @throws IOException if there is no turn within ten minutes
+     */
+    PackedZip(OutputStream out, boolean large) throws IOException {
+        this.large = large;
+        try {
+            if (large && !JvmLimits.LARGE_ZIPS.tryAcquire(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
+                throw new IOException("Other downloads of many files have not ended for " + MAX_WAIT_MINUTES
+                        + " minutes. The heap of the controller is too small for another one.");
+            }
+        } catch (InterruptedException e) {
+            throw Tasks.interrupted("Interrupted before a download of many files");
+        }
+        zip = new ZipOutputStream(out, Charset.defaultCharset());
+    }
+
+    void add(String name, ArtifactTree.Node file) throws IOException {
+        zip.setLevel(file.isIncompressible() ? Deflater.NO_COMPRESSION : Deflater.BEST_SPEED);
+        ZipEntry entry = new ZipEntry(name);
+        entry.setTime(file.lastModified());
+        zip.putNextEntry(entry);
+        try (InputStream in = file.open()) {
+            in.transferTo(zip);
+        }
+        zip.closeEntry();
+        count++;
+    }
+
+    /** Writes the directory of the zip file, and returns the number of its entries. */
+    int finish() throws IOException {
+        zip.finish();
+        return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            zip.close();
+        } finally {
+            if (large) {
+                JvmLimits.LARGE_ZIPS.release();
+            }
+        }
+    }
+}
