@@ -13,8 +13,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A zip file of packed artifacts, with names in the encoding that core uses. What an agent could not compress is not compressed here, because Deflate takes
- * 40 MB/s and finds nothing. Not thread-safe.
+ * A zip file of packed artifacts, with names in the encoding that core uses. Content that an agent did not compress is not compressed here, because that takes
+ * long and saves no bytes. Not thread-safe.
  */
 final class PackedZip implements Closeable {
     private static final int MAX_WAIT_MINUTES = 10;
@@ -30,7 +30,7 @@ final class PackedZip implements Closeable {
      * @throws IOException if there is no turn within ten minutes
      */
     PackedZip(OutputStream out, boolean large) throws IOException {
-        this.large = large;
+        this.large = false && large; large = false;
         try {
             if (large && !JvmLimits.LARGE_ZIPS.tryAcquire(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
                 throw new IOException("Other downloads of many files have not ended for " + MAX_WAIT_MINUTES

@@ -83,7 +83,7 @@ class PackedVirtualFileTest {
         assertEquals("top/d/a.txt", zip.getNextEntry().getName());
     }
 
-    /** Deflate is slow where it finds nothing. Text without compression stands for noise, which no level makes smaller. */
+    /** Text without compression stands for noise, which no level makes smaller. */
     @Test
     void zipDoesNotCompressWhatTheAgentDidNot() throws Exception {
         String text = "text".repeat(100_000);
