@@ -51,7 +51,7 @@ public record StoreDownloadCallable(
         }
     }
 
-    /** Remoting asks for a text before each call, and the component that the controller exports has none. */
+    /** Remoting needs a text before each call, and the component that the controller exports has none. */
     @Override
     public String toString() {
         return "Fetches " + length + " bytes from a store";

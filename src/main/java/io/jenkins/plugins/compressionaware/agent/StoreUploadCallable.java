@@ -32,7 +32,7 @@ public record StoreUploadCallable(
         }
     }
 
-    /** Remoting asks for a text before each call, and the component that the controller exports has none. */
+    /** Remoting needs a text before each call, and the component that the controller exports has none. */
     @Override
     public String toString() {
         return "Stores " + files;
