@@ -14,8 +14,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Stores one object in parts, several at once. An object that fits into one part is one request. Used by one thread. */
 @Restricted(NoExternalUse.class)
 public final class PartSender implements Closeable {
-    /** Length of the first parts, bytes; stores accept 5 MiB and more. */
+    /** Length of the first parts, bytes. */
     static final int FIRST_LENGTH = 8 << 20;
+
+    /** Makes parts of 5 MiB, the least that stores accept, where the heap has no space for five longer ones: the store is idle between single requests. */
+    private static final double SHORTER = 5 / 8.0;
 
     /** Number of the first parts, 20 GB, because longer ones need more memory. */
     private static final int FIRST_PARTS = 2500;
@@ -27,6 +30,8 @@ public final class PartSender implements Closeable {
 
     /** Maximum number of parts in memory: four that are sent, and one that is filled. */
     private static final int MAX_BUFFERS = 5;
+
+    private static final int MIN_BUFFERS = 3;
 
     /** Length of the first buffer, bytes, which grows: most objects are small. */
     private static final int FIRST_BUFFER = 256 * 1024;
@@ -57,14 +62,14 @@ public final class PartSender implements Closeable {
             TransferThreads threads,
             Consumer<LaneWrite> measured,
             StoreLimits limits,
-            int firstLength,
+            int longest,
             HeapBudget budget) {
-        this.firstLength = firstLength;
         this.checksum = checksum;
         queue = new PartQueue(upload, threads, measured, limits);
-        buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
         long free = (budget.limit() - budget.inUse()) / 2;
-        heapBytes = firstLength * Math.max(2, Math.min(MAX_BUFFERS, free / firstLength));
+        firstLength = free < (long) MAX_BUFFERS * longest ? (int) (longest * SHORTER) : longest;
+        buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
+        heapBytes = firstLength * Math.max(MIN_BUFFERS, Math.min(MAX_BUFFERS, free / firstLength));
         heap = budget.open(heapBytes, 0);
     }
 

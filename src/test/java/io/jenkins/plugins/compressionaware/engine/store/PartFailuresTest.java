@@ -98,7 +98,7 @@ class PartFailuresTest extends PartSenderTestBase {
                 writes::add,
                 limits,
                 16 << 20,
-                new HeapBudget(1));
+                new HeapBudget(1 << 30));
     }
 
     @ParameterizedTest
