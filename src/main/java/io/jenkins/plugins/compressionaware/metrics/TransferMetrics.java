@@ -1,12 +1,17 @@
 package io.jenkins.plugins.compressionaware.metrics;
 
+import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.MetricSet;
 import com.codahale.metrics.Timer;
 import hudson.Extension;
+import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
+import io.jenkins.plugins.compressionaware.engine.store.StoreException;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
+import io.jenkins.plugins.compressionaware.report.TransferInfo.Operation;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -28,6 +33,10 @@ public final class TransferMetrics extends TransferListener {
 
     /** Not static, because the Metrics plugin is optional. */
     private final MetricRegistry registry = Metrics.metricRegistry();
+
+    public TransferMetrics() {
+        StoreAnswers.observe((kind, answer) -> requests(kind, answer).mark());
+    }
 
     @Override
     public void started(TransferProgress running) {
@@ -54,10 +63,21 @@ public final class TransferMetrics extends TransferListener {
     }
 
     @Override
-    public void storedParts(long[] nanos, int repeats) {
+    public void storedParts(long[] nanos, int[] atOnce, Map<? extends Enum<?>, Integer> repeats) {
         Timer parts = registry.timer(MetricNames.PREFIX + "store.part");
         Arrays.stream(nanos).limit(MAX_PARTS).forEach(each -> parts.update(each, TimeUnit.NANOSECONDS));
-        registry.meter(MetricNames.PREFIX + "store.repeats").mark(Math.max(0, repeats));
+        Histogram parallel = registry.histogram(MetricNames.PREFIX + "store.parts_at_once");
+        Arrays.stream(atOnce).limit(MAX_PARTS).forEach(parallel::update);
+        requests("put", StoreAnswers.name(null)).mark(nanos.length);
+        Meter repeated = registry.meter(MetricNames.PREFIX + "store.repeats");
+        repeats.forEach((failure, count) -> {
+            repeated.mark(Math.max(0, count));
+            requests("put", StoreAnswers.name(failure)).mark(Math.max(0, count));
+        });
+    }
+
+    private Meter requests(String kind, String answer) {
+        return registry.meter(MetricNames.PREFIX + "store." + kind + "." + answer);
     }
 
     @Override
@@ -70,6 +90,15 @@ public final class TransferMetrics extends TransferListener {
         registry.counter(MetricNames.PREFIX + "running").dec();
         registry.meter(MetricNames.PREFIX + "failed." + MetricNames.cause(result.outcome))
                 .mark();
+        if (result.store != null) {
+            boolean puts = transfer.operation() == Operation.ARCHIVE || transfer.operation() == Operation.STASH;
+            // the last request of the agent
+            Causes.of(failure)
+                    .filter(StoreException.class::isInstance)
+                    .map(cause -> ((StoreException) cause).failure())
+                    .forEach(cause -> requests(puts ? "put" : "get", StoreAnswers.name(cause))
+                            .mark());
+        }
     }
 
     /** Creates the meters of rare events at startup. Prometheus would otherwise miss the first event, because a new meter with value 1 is no increase. */

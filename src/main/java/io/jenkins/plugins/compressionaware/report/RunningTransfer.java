@@ -251,7 +251,7 @@ public final class RunningTransfer implements TransferProgress {
 
     /** Notifies all listeners of the requests to a store. */
     public void storedParts(StoreFigures requests) {
-        listeners.each(listener -> listener.storedParts(requests.nanos(), requests.repeats()));
+        listeners.each(listener -> listener.storedParts(requests.nanos(), requests.atOnce(), requests.failures()));
     }
 
     @Override

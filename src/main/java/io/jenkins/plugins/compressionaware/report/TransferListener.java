@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.ExtensionPoint;
+import java.util.Map;
 
 /**
  * Receives events for every transfer between a build and an agent. Exceptions thrown by a listener are logged and do not affect the build. Methods must
@@ -19,9 +20,10 @@ public abstract class TransferListener implements ExtensionPoint {
      * Called before the end of a completed upload to a store. The figures are those of the agent.
      *
      * @param nanos   duration of the last request for each part
-     * @param repeats number of repeated requests
+     * @param atOnce  number of requests of the upload that ran when the store had a part, for each part
+     * @param repeats number of repeated requests by the cause of their failure
      */
-    public void storedParts(long[] nanos, int repeats) {}
+    public void storedParts(long[] nanos, int[] atOnce, Map<? extends Enum<?>, Integer> repeats) {}
 
     /** Called when unchanged files of a finished build have been deduplicated on the disk. */
     public void deduplicated(String job, long bytes) {}

@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.store;
 
-import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsHelper;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -16,22 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
-import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.awscore.presigner.PresignedRequest;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.AbortedException;
-import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -48,7 +47,7 @@ import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
-/** A bucket, reached with the AWS SDK. The only class that refers to the SDK, because the plugins that provide it are optional. Thread-safe. */
+/** A bucket, reached with the AWS SDK. Only this class and its credentials refer to the SDK, because the plugins that provide it are optional. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class ObjectStore implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(ObjectStore.class.getName());
@@ -82,36 +81,6 @@ public final class ObjectStore implements Closeable {
                 location.credentialsId().isEmpty()
                         ? DefaultCredentialsProvider.builder().build()
                         : new JenkinsCredentials(location.credentialsId()));
-    }
-
-    /** Credentials of Jenkins, which an administrator may change. Keeps them for a minute, because those of a role cost a request. Thread-safe. */
-    private static final class JenkinsCredentials implements AwsCredentialsProvider {
-        private static final long KEPT = TimeUnit.MINUTES.toNanos(1);
-
-        private final String id;
-
-        @GuardedBy("this")
-        private AwsCredentials known;
-
-        @GuardedBy("this")
-        private long since;
-
-        JenkinsCredentials(String id) {
-            this.id = id;
-        }
-
-        @Override
-        public synchronized AwsCredentials resolveCredentials() {
-            if (known == null || System.nanoTime() - since > KEPT) {
-                AwsCredentialsProvider found = AWSCredentialsHelper.getCredentials(id, Jenkins.get());
-                known = found == null ? null : found.resolveCredentials();
-                since = System.nanoTime();
-                if (known == null) {
-                    throw SdkClientException.create("There are no AWS credentials with the ID " + id);
-                }
-            }
-            return known;
-        }
     }
 
     static ObjectStore open(StoreLocation location, AwsCredentialsProvider credentials) throws IOException {
@@ -153,14 +122,25 @@ public final class ObjectStore implements Closeable {
 
     private <T> T send(String what, String key, Request<T> request) throws IOException {
         try {
-            return request.send();
+            T answer = request.send();
+            StoreAnswers.add(what, null);
+            return answer;
         } catch (AbortedException e) {
             throw Tasks.interrupted("Interrupted during a request to the store");
-        } catch (NoSuchBucketException e) {
-            throw new NoSuchFileException(failure("Cannot " + what + ' ' + location.nameOf(key), e).getMessage());
         } catch (SdkException e) {
-            throw failure("Cannot " + what + ' ' + location.nameOf(key), e);
+            StoreAnswers.add(what, cause(e));
+            IOException failure = failure("Cannot " + what + ' ' + location.nameOf(key), e);
+            throw e instanceof NoSuchBucketException ? new NoSuchFileException(failure.getMessage()) : failure;
         }
+    }
+
+    private static StoreFailure cause(SdkException e) {
+        if (e instanceof AwsServiceException answer) {
+            AwsErrorDetails details = answer.awsErrorDetails();
+            String code = details == null ? "" : Objects.toString(details.errorCode(), "");
+            return StoreFailure.of(answer.statusCode(), code, String.valueOf(answer.getMessage()), 0);
+        }
+        return e.getCause() instanceof IOException cause ? StoreFailure.of(cause) : StoreFailure.DENIED;
     }
 
     /** Begins an upload in parts, and returns its ID. */

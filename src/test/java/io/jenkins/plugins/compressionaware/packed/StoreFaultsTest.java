@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jenkins.metrics.api.Metrics;
 import jenkins.util.VirtualFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,7 @@ class StoreFaultsTest extends JenkinsTestBase {
         factory.setStore(setting);
         String log = failure();
         assertTrue(log.contains("HTTP 403") && log.contains("The credentials of the store"), log);
+        assertEquals(1, refusedPuts());
         Files.write(workspace.resolve("noise"), FileTrees.noise(20_000_000));
         log = failure();
         assertTrue(log.contains("403") && log.contains("Cannot begin s3://tests/"), log);
@@ -79,6 +81,12 @@ class StoreFaultsTest extends JenkinsTestBase {
         factory.setStore(setting);
         assertTrue(failure().contains("There are no AWS credentials with the ID none"));
         assertEmpty();
+    }
+
+    private static long refusedPuts() {
+        return Metrics.metricRegistry()
+                .meter("jenkins.artifact_transfer.store.put.denied")
+                .getCount();
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
 import io.jenkins.plugins.compressionaware.engine.store.StoreException;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
@@ -33,7 +34,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,9 +175,15 @@ class RealStoreTest {
     @Test
     void wrongSecretIsRefused() throws Exception {
         StoreLocation location = location(PartChecksum.CRC32C);
+        Queue<String> answers = new ConcurrentLinkedQueue<>();
+        StoreAnswers.observe((kind, answer) -> answers.add(kind + " " + answer));
         try (ObjectStore store = open(location, "AWS_ACCESS_KEY_ID")) {
             IOException failure = assertThrows(IOException.class, () -> store.create(PREFIX + "x", "text/plain"));
             assertTrue(failure.getMessage().contains("403"), failure.getMessage());
+            store.signGet(PREFIX + "x", VALID, null);
+            assertEquals(List.of("begin denied", "sign ok"), List.copyOf(answers));
+        } finally {
+            StoreAnswers.observe((kind, answer) -> {});
         }
     }
 

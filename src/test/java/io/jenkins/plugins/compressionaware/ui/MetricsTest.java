@@ -9,6 +9,10 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.remoting.RequestAbortedException;
+import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
+import io.jenkins.plugins.compressionaware.engine.store.StoreException;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -18,6 +22,7 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferList
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import jenkins.metrics.api.Metrics;
 import org.junit.jupiter.api.Test;
 
@@ -74,10 +79,39 @@ class MetricsTest extends JenkinsTestBase {
         assertEveryMetricIsDocumented(registry);
     }
 
+    @Test
+    void requestsToAStoreAreCounted() throws Exception {
+        RunningTransfer running =
+                RunningTransfer.start(TransferResults.transfer(TransferInfo.Operation.ARCHIVE), System.out);
+        running.setStore("s3://builds");
+        running.storedParts(
+                new StoreFigures(new long[] {1_000, 2_000}, new int[] {2, 1}, Map.of(StoreFailure.BUSY, 3)));
+        StoreException denied = StoreFailure.DENIED.because("HTTP 403.", null);
+        running.failed(new IOException("Cannot store", denied));
+        StoreAnswers.add("abort the upload of", StoreFailure.MISSING);
+        StoreAnswers.add("sign", null);
+
+        MetricRegistry registry = Metrics.metricRegistry();
+        String name = PREFIX + "store.";
+        assertEquals(2, registry.timer(name + "part").getCount());
+        assertEquals(2, registry.histogram(name + "parts_at_once").getSnapshot().getMax());
+        assertEquals(3, registry.meter(name + "repeats").getCount());
+        Map<String, Long> answers = Map.of(
+                "put.ok", 2L, "put.busy", 3L, "put.denied", 1L, "abort.missing", 1L, "sign.ok", 1L, "get.denied", 0L);
+        answers.forEach((answer, count) ->
+                assertEquals(count, registry.meter(name + answer).getCount(), answer));
+        assertEveryMetricIsDocumented(registry);
+        String documented = Files.readString(Path.of("docs/metrics.md"));
+        for (StoreFailure failure : StoreFailure.values()) {
+            assertTrue(documented.contains('`' + StoreAnswers.name(failure) + '`'), failure.name());
+        }
+    }
+
     private static void assertEveryMetricIsDocumented(MetricRegistry registry) throws IOException {
         String documented = Files.readString(Path.of("docs/metrics.md"));
         registry.getNames().stream().filter(name -> name.startsWith(PREFIX)).forEach(name -> {
-            String general = name.replaceFirst("\\.(none|gzip|lz4|zstd)\\.(channel|direct)\\.", ".CODEC.PATH.");
+            String general = name.replaceFirst("\\.(none|gzip|lz4|zstd)\\.(channel|direct)\\.", ".CODEC.PATH.")
+                    .replaceFirst("\\.store\\.[a-z]+\\.[a-z_]+$", ".store.KIND.ANSWER");
             assertTrue(documented.contains("`" + general + "`"), general + " is not in docs/metrics.md");
         });
     }

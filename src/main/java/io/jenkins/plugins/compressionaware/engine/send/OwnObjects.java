@@ -34,7 +34,7 @@ final class OwnObjects implements EntryEncoder {
     private final TransferThreads threads;
     private final long minBytes;
     private final Map<String, List<String>> tags = new HashMap<>();
-    private StoreFigures figures = new StoreFigures(new long[0], 0);
+    private StoreFigures figures = StoreFigures.NONE;
     private volatile long bytes;
 
     OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {

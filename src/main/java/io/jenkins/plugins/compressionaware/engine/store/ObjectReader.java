@@ -113,6 +113,7 @@ public final class ObjectReader {
                 attempts++;
                 in = new StoreRequest(request, limits).get(position, end - position, length, tag);
                 answered = true;
+                StoreAnswers.add("get", null);
             }
             int n = in.read(target, offset, count);
             if (n < 0) {
@@ -137,6 +138,7 @@ public final class ObjectReader {
 
         private void repeat(StoreException e) throws IOException {
             close();
+            StoreAnswers.add("get", e.failure());
             answered |= e.failure() != StoreFailure.UNREACHABLE;
             if (!limits.repeats(e, attempts, answered)) {
                 throw e;

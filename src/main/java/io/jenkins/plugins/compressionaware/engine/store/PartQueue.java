@@ -9,8 +9,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -63,10 +65,13 @@ final class PartQueue implements Closeable {
     private boolean answered;
 
     @GuardedBy("this")
-    private int repeats;
+    private final Map<StoreFailure, Integer> repeats = new HashMap<>();
 
     @GuardedBy("this")
     private final List<Long> nanos = new ArrayList<>();
+
+    @GuardedBy("this")
+    private final List<Integer> atOnce = new ArrayList<>();
 
     @GuardedBy("this")
     private boolean complete;
@@ -155,7 +160,10 @@ final class PartQueue implements Closeable {
     }
 
     synchronized StoreFigures figures() {
-        return new StoreFigures(nanos.stream().mapToLong(Long::longValue).toArray(), repeats);
+        return new StoreFigures(
+                nanos.stream().mapToLong(Long::longValue).toArray(),
+                atOnce.stream().mapToInt(Integer::intValue).toArray(),
+                new HashMap<>(repeats));
     }
 
     @GuardedBy("this")
@@ -276,6 +284,7 @@ final class PartQueue implements Closeable {
     private synchronized void stored(Part part, StoreRequest request, String tag) {
         answered = true;
         if (part.request == request) {
+            atOnce.add(running.size());
             ended(part);
             nanos.add(limits.clock().getAsLong() - part.since);
             tags.put(part.description.number(), tag);
@@ -303,7 +312,7 @@ final class PartQueue implements Closeable {
         ended(part);
         answered |= e.failure() != StoreFailure.UNREACHABLE;
         if (limits.repeats(e, part.attempts, answered)) {
-            repeats++;
+            repeats.merge(e.failure(), 1, Integer::sum);
             part.asksFirst = e.failure() == StoreFailure.BROKEN && !part.asksFirst;
             part.due = limits.clock().getAsLong() + limits.pauseNanos(part.attempts);
             ready.add(part);

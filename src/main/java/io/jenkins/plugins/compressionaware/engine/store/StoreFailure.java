@@ -54,7 +54,7 @@ public enum StoreFailure {
         this.advice = advice;
     }
 
-    StoreException because(String reason, @CheckForNull Throwable cause) {
+    public StoreException because(String reason, @CheckForNull Throwable cause) {
         return new StoreException(this, reason + " " + advice, cause);
     }
 
@@ -65,7 +65,7 @@ public enum StoreFailure {
      * @param message message of the response
      * @param skew    milliseconds by which the clock of the store is ahead of that of the controller; 0 if unknown
      */
-    static StoreFailure of(int status, String code, String message, long skew) {
+    public static StoreFailure of(int status, String code, String message, long skew) {
         return switch (status) {
             case 301, 302, 307, 308 -> code.isEmpty() ? NOT_A_STORE : WRONG_REGION;
             case 400 -> ofBadRequest(code);
@@ -99,7 +99,7 @@ public enum StoreFailure {
     }
 
     /** Returns the failure for an exception of a connection. */
-    static StoreFailure of(IOException e) {
+    public static StoreFailure of(IOException e) {
         return switch (LaneFailure.of(e)) {
             case TIMEOUT -> TIMEOUT;
             case UNKNOWN_HOST, UNREACHABLE -> UNREACHABLE;

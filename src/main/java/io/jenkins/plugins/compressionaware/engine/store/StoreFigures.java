@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.store;
 
 import java.io.Serializable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -8,15 +11,27 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The requests of an upload.
  *
- * @param nanos   duration of the last request for each part
- * @param repeats number of requests that failed and were repeated
+ * @param nanos    duration of the last request for each part
+ * @param atOnce   number of requests that ran when the store had a part, for each part
+ * @param failures number of requests that failed and were repeated
  */
 @Restricted(NoExternalUse.class)
-public record StoreFigures(long[] nanos, int repeats) implements Serializable {
+public record StoreFigures(long[] nanos, int[] atOnce, Map<StoreFailure, Integer> failures) implements Serializable {
+    public static final StoreFigures NONE = new StoreFigures(new long[0], new int[0], Map.of());
+
     public StoreFigures plus(StoreFigures other) {
+        Map<StoreFailure, Integer> all = new HashMap<>(failures);
+        other.failures.forEach((failure, count) -> all.merge(failure, count, Integer::sum));
         return new StoreFigures(
                 LongStream.concat(LongStream.of(nanos), LongStream.of(other.nanos))
                         .toArray(),
-                repeats + other.repeats);
+                IntStream.concat(IntStream.of(atOnce), IntStream.of(other.atOnce))
+                        .toArray(),
+                all);
+    }
+
+    /** Returns the number of requests that were repeated. */
+    public int repeats() {
+        return failures.values().stream().mapToInt(Integer::intValue).sum();
     }
 }

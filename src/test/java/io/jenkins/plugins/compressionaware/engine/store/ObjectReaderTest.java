@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
@@ -75,6 +77,19 @@ class ObjectReaderTest {
         assertRange(reader, OBJECT.length - 1, 1);
         assertEquals(1, signatures.get());
         assertEquals(1, store.accepted.get(), "connections were not kept");
+    }
+
+    @Test
+    void answersAreReported() throws Exception {
+        Queue<String> answers = new ConcurrentLinkedQueue<>();
+        StoreAnswers.observe((kind, answer) -> answers.add(kind + " " + answer));
+        try {
+            store.fail(request -> request.number() == 1 ? "503 SlowDown" : null);
+            assertRange(reader(10_000), 0, 1000);
+            assertEquals(List.of("get busy", "get ok"), List.copyOf(answers));
+        } finally {
+            StoreAnswers.observe((kind, answer) -> {});
+        }
     }
 
     @Test

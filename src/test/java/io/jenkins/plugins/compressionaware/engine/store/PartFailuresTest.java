@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +48,22 @@ class PartFailuresTest extends PartSenderTestBase {
         // the JDK may reuse a connection that the store closes, which is one more failure
         assertTrue(repeats == 10 || repeats > 10 && fault.startsWith(FakeStore.EARLY), repeats + " requests");
         assertEquals(Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), signedParts());
+    }
+
+    @Test
+    void figuresHaveCausesAndParallelRequests() throws Exception {
+        store.fail(request -> request.number() == 1 ? "503 SlowDown" : request.number() == 2 ? FakeStore.RESET : null);
+        try (PartSender sender = sender()) {
+            sender.append(OBJECT, 0, OBJECT.length);
+            upload.complete(sender.finish());
+            StoreFigures figures = sender.figures().plus(StoreFigures.NONE);
+            assertEquals(Map.of(StoreFailure.BUSY, 1, StoreFailure.BROKEN, 1), figures.failures());
+            assertEquals(10, figures.nanos().length);
+            assertEquals(10, figures.atOnce().length);
+            for (int atOnce : figures.atOnce()) {
+                assertTrue(atOnce >= 1 && atOnce <= sender.lanes(), atOnce + " at once");
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,34 @@
+package io.jenkins.plugins.compressionaware.engine.store;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Reports the requests of the controller to the metrics, by kind and answer. Does nothing on agents, whose {@link StoreFigures} the controller gets. */
+@Restricted(NoExternalUse.class)
+public final class StoreAnswers {
+    private static volatile BiConsumer<String, String> observer = (kind, answer) -> {};
+
+    private StoreAnswers() {}
+
+    /** @param newObserver receives kind and answer of each request; must not throw */
+    public static void observe(BiConsumer<String, String> newObserver) {
+        observer = newObserver;
+    }
+
+    /** Returns {@code ok}, or the cause of a failure in lower case. */
+    public static String name(@CheckForNull Enum<?> failure) {
+        return failure == null ? "ok" : failure.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reports a request.
+     *
+     * @param what begins with the kind of the request, a word
+     */
+    public static void add(String what, @CheckForNull StoreFailure failure) {
+        observer.accept(what.replaceFirst(" .*", ""), name(failure));
+    }
+}
