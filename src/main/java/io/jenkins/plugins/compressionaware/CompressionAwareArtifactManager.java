@@ -141,7 +141,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
             boolean reuse = resolved.settings().reuse()
                     && resolved.settings().storage() == Storage.FILES
-                    && policy.getStore() == null;
+                    && resolved.store() == null;
             try (ReferenceBuild reference = reuse ? ReferenceBuild.of(build, workspace, artifacts.keySet()) : null) {
                 archiveRemotely(workspace, listener, artifacts, resolved, reference);
             }
@@ -165,7 +165,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
                 listener.getLogger());
         try {
             UploadTransfer transfer = new UploadTransfer(workspace, listener.getLogger(), running);
-            S3Store store = GlobalSettings.get().getStore();
+            S3Store store = resolved.store();
             boolean packed = store != null || resolved.settings().storage() == Storage.PACKED;
             TransferResult result = store != null
                     ? new StoreTransfer(transfer, store).archive(artifacts, artifactsDir(), resolved.settings())

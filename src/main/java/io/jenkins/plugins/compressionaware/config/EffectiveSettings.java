@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Launcher;
 import hudson.model.Item;
 import hudson.model.Job;
+import io.jenkins.plugins.compressionaware.store.S3Store;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -11,11 +12,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * The settings that apply to one archive call. Precedence: step, job, nearest folder, system setting. If overrides are locked, only the system setting applies.
  * A reuse that any of them forbids stays forbidden.
  *
+ * @param store        the bucket to which agents send artifacts and stashes; null if the controller stores them
  * @param overriddenBy localized name of the folder, job or step that chose the codec, for the build log; null for the system setting
  */
 @Restricted(NoExternalUse.class)
 public record EffectiveSettings(
-        TransferSettings settings, @CheckForNull String overriddenBy) {
+        TransferSettings settings,
+        @CheckForNull S3Store store,
+        @CheckForNull String overriddenBy) {
     /**
      * Resolves the settings for an archive call of a job.
      *
@@ -39,8 +43,9 @@ public record EffectiveSettings(
             }
             choice = choice.inheritFrom(outer);
         }
-        return global.isLockOverrides()
-                ? new EffectiveSettings(global.settings().with(choice.locked()), null)
-                : new EffectiveSettings(global.settings().with(choice), by);
+        boolean locked = global.isLockOverrides();
+        TransferOverride allowed = locked ? choice.locked() : choice;
+        S3Store store = TransferOverride.CONTROLLER.equals(allowed.store) ? null : global.getStore();
+        return new EffectiveSettings(global.settings().with(allowed), store, locked ? null : by);
     }
 }

@@ -26,6 +26,8 @@ public enum EnumSetting {
     DIRECT_HTTP("directHttp", names(TransferSettings.DirectLane.class)),
     REUSE("reuse", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     STORAGE("storage", names(TransferSettings.Storage.class)),
+    /** A setting of folders; the system setting of this name is a bucket. */
+    STORE("store", List.of("system", TransferOverride.CONTROLLER)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 
     private static final Logger LOGGER = Logger.getLogger(EnumSetting.class.getName());

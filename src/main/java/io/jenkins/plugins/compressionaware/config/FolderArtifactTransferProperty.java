@@ -81,6 +81,17 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withStorage(storage);
     }
 
+    /** Returns one of {@link EnumSetting#STORE}, or a value saved by a newer version; null if inherited. */
+    @CheckForNull
+    public String getStore() {
+        return choice.store;
+    }
+
+    @DataBoundSetter
+    public void setStore(@CheckForNull String store) {
+        choice = choice.withStore(store);
+    }
+
     @Extension(optional = true)
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor

@@ -9,10 +9,13 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The transfer settings of a folder, a job or a step: codec, level, reuse and storage. A null value is inherited. Immutable. */
+/** The transfer settings of a folder, a job or a step: codec, level, reuse, storage and store. A null value is inherited. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferOverride implements Serializable {
     private static final long serialVersionUID = 1;
+
+    /** Value of {@link #store} that keeps artifacts and stashes on the controller. */
+    static final String CONTROLLER = "controller";
 
     static final TransferOverride NONE = unchecked(null, null);
 
@@ -34,20 +37,26 @@ public final class TransferOverride implements Serializable {
     @CheckForNull
     public final String storage;
 
+    /** The saved value, which may be from a newer version; null if inherited, and always for a job or a step. */
+    @CheckForNull
+    public final String store;
+
     TransferOverride(
             @CheckForNull String codec,
             @CheckForNull Integer level,
             @CheckForNull String reuse,
-            @CheckForNull String storage) {
+            @CheckForNull String storage,
+            @CheckForNull String store) {
         this.codec = codec;
         this.level = level;
         this.reuse = reuse;
         this.storage = storage;
+        this.store = store;
     }
 
     /** Creates settings without validation, because a newer version may have saved them. */
     public static TransferOverride unchecked(@CheckForNull String codec, @CheckForNull Integer level) {
-        return new TransferOverride(codec, level, null, null);
+        return new TransferOverride(codec, level, null, null, null);
     }
 
     /**
@@ -57,17 +66,22 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if the value is invalid, with the valid values in its message
      */
     TransferOverride withCodec(@CheckForNull String chosen) {
-        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, reuse, storage);
+        return new TransferOverride(checked(EnumSetting.CODEC, chosen), level, reuse, storage, store);
     }
 
     /** Returns a copy with another value of reuse, one of {@link EnumSetting#REUSE}; null or empty for inherited. */
     TransferOverride withReuse(@CheckForNull String chosen) {
-        return new TransferOverride(codec, level, checked(EnumSetting.REUSE, chosen), storage);
+        return new TransferOverride(codec, level, checked(EnumSetting.REUSE, chosen), storage, store);
     }
 
     /** Returns a copy with another storage, one of {@link EnumSetting#STORAGE}; null or empty for inherited. */
     TransferOverride withStorage(@CheckForNull String chosen) {
-        return new TransferOverride(codec, level, reuse, checked(EnumSetting.STORAGE, chosen));
+        return new TransferOverride(codec, level, reuse, checked(EnumSetting.STORAGE, chosen), store);
+    }
+
+    /** Returns a copy with another store, one of {@link EnumSetting#STORE}; null or empty for inherited. */
+    TransferOverride withStore(@CheckForNull String chosen) {
+        return new TransferOverride(codec, level, reuse, storage, checked(EnumSetting.STORE, chosen));
     }
 
     private static String checked(EnumSetting values, @CheckForNull String chosen) {
@@ -81,7 +95,7 @@ public final class TransferOverride implements Serializable {
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferOverride withLevel(@CheckForNull Integer level) {
-        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), reuse, storage);
+        return new TransferOverride(codec, TransferSettings.LEVEL.require(level), reuse, storage, store);
     }
 
     /**
@@ -93,12 +107,13 @@ public final class TransferOverride implements Serializable {
                 codec == null ? outer.codec : codec,
                 codec == null && level == null ? outer.level : level,
                 reuse == null || TransferSettings.OFF.equals(outer.reuse) ? outer.reuse : reuse,
-                storage == null ? outer.storage : storage);
+                storage == null ? outer.storage : storage,
+                store == null ? outer.store : store);
     }
 
     /** Returns only what these settings forbid. */
     TransferOverride locked() {
-        return new TransferOverride(null, null, TransferSettings.OFF.equals(reuse) ? reuse : null, null);
+        return new TransferOverride(null, null, TransferSettings.OFF.equals(reuse) ? reuse : null, null, null);
     }
 
     /** Returns the codec to use; {@code auto} instead of a value from a newer version. */
@@ -131,8 +146,9 @@ public final class TransferOverride implements Serializable {
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
         EnumSetting.STORAGE.warnIfUnknown(storage);
+        EnumSetting.STORE.warnIfUnknown(store);
         String read = delta == null ? reuse : delta;
         EnumSetting.REUSE.warnIfUnknown(read);
-        return new TransferOverride(codec, level, read, storage);
+        return new TransferOverride(codec, level, read, storage, store);
     }
 }

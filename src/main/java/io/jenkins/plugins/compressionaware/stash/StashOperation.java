@@ -91,7 +91,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         RunningTransfer running = RunningTransfer.start(
                 TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
         try {
-            storeFrames(files, resolved.settings(), running, check);
+            storeFrames(files, resolved, running, check);
         } catch (IOException e) {
             if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
                 throw e;
@@ -102,10 +102,11 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
     }
 
     private void storeFrames(
-            FileSelection.ByPattern files, TransferSettings settings, RunningTransfer running, PreCommitCheck check)
+            FileSelection.ByPattern files, EffectiveSettings resolved, RunningTransfer running, PreCommitCheck check)
             throws IOException, InterruptedException {
         StagingJournal journal = StartupCleanup.journal();
-        S3Store store = GlobalSettings.get().getStore();
+        TransferSettings settings = resolved.settings();
+        S3Store store = resolved.store();
         if (store != null && folder.isRemote()) {
             storeInStore(files, settings, running, check, store);
             return;

@@ -202,7 +202,7 @@ class EcosystemTest extends JenkinsTestBase {
     void jobDslSetsJobsAndFolders() throws Exception {
         runDsl(r, """
             folder('folder') {
-                properties { artifactTransfer { codec('zstd'); level(2); delta('off') } }
+                properties { artifactTransfer { codec('zstd'); level(2); delta('off'); store('controller') } }
             }
             pipelineJob('pipeline') {
                 properties { artifactTransfer { codec('none') } }
@@ -224,9 +224,9 @@ class EcosystemTest extends JenkinsTestBase {
                 .getItemByFullName("folder", Folder.class)
                 .getProperties()
                 .get(FolderArtifactTransferProperty.class);
-        assertEquals("zstd", folder.getCodec());
-        assertEquals(2, folder.getLevel());
+        assertEquals("zstd 2", folder.getCodec() + ' ' + folder.getLevel());
         assertEquals("off", folder.getReuse(), "the former name");
+        assertEquals("controller", folder.getStore());
     }
 
     @Test

@@ -42,6 +42,7 @@ class FormsTest extends JenkinsTestBase {
         ofFolder.setLevel(level);
         ofFolder.setReuse(reuse);
         ofFolder.setStorage(storage);
+        ofFolder.setStore(storage == null ? null : "controller");
         folder.addProperty(ofFolder);
         ArtifactTransferProperty ofJob = jobChoice(codec);
         ofJob.setLevel(level);
@@ -58,7 +59,7 @@ class FormsTest extends JenkinsTestBase {
 
         String fields = "codec,level,reuse,storage";
         FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
-        r.assertEqualBeans(ofFolder, savedFolder, fields);
+        r.assertEqualBeans(ofFolder, savedFolder, fields + ",store");
         r.assertEqualBeans(ofJob, freestyle.getProperty(ArtifactTransferProperty.class), fields);
         r.assertEqualBeans(ofJob, pipeline.getProperty(ArtifactTransferProperty.class), fields);
     }

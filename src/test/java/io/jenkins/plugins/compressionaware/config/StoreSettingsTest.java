@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.model.Items;
+import hudson.model.Label;
+import hudson.model.Result;
+import hudson.model.Slave;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
@@ -23,6 +28,9 @@ import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.HttpMethod;
 import org.htmlunit.WebRequest;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +134,48 @@ class StoreSettingsTest extends JenkinsTestBase {
         wrong.setCredentialsId(null);
         wrong.setEndpoint("http://127.0.0.1:9");
         assertEquals(FormValidation.Kind.ERROR, verify(wrong).kind);
+    }
+
+    /** The store of the system cannot be reached. */
+    @Test
+    void folderKeepsArtifactsAndStashesOnTheController() throws Exception {
+        usePlugin();
+        S3Store unreachable = new S3Store("builds");
+        unreachable.setRegion("eu-central-1");
+        unreachable.setEndpoint("http://127.0.0.1:9");
+        unreachable.setCredentialsId("none");
+        setStore(unreachable);
+        Slave agent = r.createOnlineSlave(Label.get("remote"));
+        Folder outer = r.createProject(Folder.class);
+        outer.addProperty(folderStore("controller"));
+        WorkflowJob job = outer.createProject(WorkflowJob.class, "kept");
+        job.setDefinition(new CpsFlowDefinition(
+                "node('" + agent.getNodeName() + "') { writeFile file: 'a', text: 'kept'; archiveArtifacts 'a';"
+                        + " stash 's'; unstash 's' }",
+                true));
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        assertTrue(build.getArtifactManager().root().child("a").isFile());
+        Folder inner = outer.createProject(Folder.class, "inner");
+        inner.addProperty(folderStore("system"));
+        WorkflowJob moved = Items.move(job, inner);
+        r.buildAndAssertStatus(Result.FAILURE, moved);
+        current().setLockOverrides(true);
+        inner.getProperties().remove(FolderArtifactTransferProperty.class);
+        r.buildAndAssertStatus(Result.FAILURE, moved);
+        current().setLockOverrides(false);
+        r.buildAndAssertSuccess(moved);
+    }
+
+    private static FolderArtifactTransferProperty folderStore(String store) {
+        FolderArtifactTransferProperty choice = new FolderArtifactTransferProperty();
+        choice.setStore(store);
+        return choice;
+    }
+
+    /** A folder can only choose whether to use the store. */
+    @Test
+    void folderNamesNoBucket() {
+        assertThrows(IllegalArgumentException.class, () -> folderStore("builds"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,7 +50,7 @@ class WhoDecidesTest {
     }
 
     private static TransferOverride of(Values values) {
-        return new TransferOverride(values.codec, values.level, values.reuse, null);
+        return new TransferOverride(values.codec, values.level, values.reuse, null, null);
     }
 
     private static List<Values> reuses() {
@@ -128,8 +129,8 @@ class WhoDecidesTest {
             for (String job : new String[] {null, "files", "packed"}) {
                 CompressionAwareArtifactManagerFactory global = new CompressionAwareArtifactManagerFactory();
                 global.setStorage("packed");
-                TransferOverride choice = new TransferOverride(null, null, null, job)
-                        .inheritFrom(new TransferOverride(null, null, null, folder));
+                TransferOverride choice = new TransferOverride(null, null, null, job, null)
+                        .inheritFrom(new TransferOverride(null, null, null, folder, null));
                 String innermost = Stream.of(job, folder)
                         .filter(Objects::nonNull)
                         .findFirst()
@@ -137,6 +138,18 @@ class WhoDecidesTest {
                 assertEquals(
                         innermost.equals("packed"), isPacked(global.settings().with(choice)));
                 assertTrue(isPacked(global.settings().with(choice.locked())));
+            }
+        }
+    }
+
+    @Test
+    void innermostStoreWinsUnlessLocked() {
+        for (String outer : new String[] {null, "system", "controller"}) {
+            for (String inner : new String[] {null, "system", "controller"}) {
+                TransferOverride choice = new TransferOverride(null, null, null, null, inner)
+                        .inheritFrom(new TransferOverride(null, null, null, null, outer));
+                assertEquals(inner == null ? outer : inner, choice.store);
+                assertNull(choice.locked().store);
             }
         }
     }
@@ -191,7 +204,7 @@ class WhoDecidesTest {
         String applies =
                 switch (setting) {
                     case "reuse" -> "`off`, if any of them has it, even with `lockOverrides`";
-                    case "codec", "storage" -> "the innermost; with `lockOverrides` the administrator's";
+                    case "codec", "storage", "store" -> "the innermost; with `lockOverrides` the administrator's";
                     case "level" -> "as for `codec`; where the controller compresses, at most `maxLevel`";
                     default -> throw new AssertionError("Test which value of " + setting + " applies");
                 };
