@@ -82,7 +82,7 @@ final class PipelineArtifactManager extends CompressionAwareArtifactManager
         try {
             new StashFolder(build).clear();
         } finally {
-            StoreCleanup.deleteUnused(build.getRootDir().toPath());
+            StoreCleanup.takeUnused(build.getRootDir().toPath());
         }
     }
 

@@ -109,9 +109,9 @@ public final class OrphanedObjectsCommand extends CLICommand {
     }
 
     private static void addBuilds(Path builds, Set<String> known) throws IOException {
-        for (Path build : StoreJournal.buildsOf(builds)) {
+        for (Path build : StoreJournal.files(builds, "*")) {
             for (Path list : StoreJournal.listsOf(build)) {
-                known.addAll(Files.readAllLines(list));
+                known.addAll(StoreJournal.lines(list));
             }
         }
     }

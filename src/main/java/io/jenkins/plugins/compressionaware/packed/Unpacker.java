@@ -22,7 +22,6 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -67,7 +66,7 @@ public final class Unpacker {
         for (Path file : packed) {
             Files.delete(file);
         }
-        StoreCleanup.deleteUnused(archive.resolveSibling(""));
+        StoreCleanup.takeUnused(archive.resolveSibling(""));
         try {
             Files.delete(archive.resolve(PackedArchive.FOLDER));
         } catch (DirectoryNotEmptyException e) {

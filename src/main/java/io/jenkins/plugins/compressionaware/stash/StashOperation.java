@@ -117,7 +117,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
                 : storeOnController(files, file, settings, running, check);
         running.disk().call(() -> {
             stashes().deleteCoreFile(name);
-            StoreCleanup.deleteUnused(buildFolder());
+            StoreCleanup.takeUnused(buildFolder());
             return null;
         });
         log.println(BuildLogMessages.completed(result));
@@ -196,7 +196,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             }
             check.on(count);
         });
-        StoreCleanup.deleteUnused(buildFolder());
+        StoreCleanup.takeUnused(buildFolder());
     }
 
     /**

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +39,6 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
-import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
@@ -145,13 +145,14 @@ public final class ObjectStore implements Closeable {
 
     /** Begins an upload in parts, and returns its ID. */
     String create(String key, String type) throws IOException {
-        ChecksumAlgorithm algorithm =
-                location.checksum() == PartChecksum.CRC32C ? ChecksumAlgorithm.CRC32_C : null;
-        return send("begin", key, () -> client.createMultipartUpload(create -> create.bucket(location.bucket())
-                        .key(key)
-                        .contentType(type)
-                        .storageClass(storageClass())
-                        .checksumAlgorithm(algorithm)))
+        return send(
+                        "begin",
+                        key,
+                        () -> client.createMultipartUpload(create -> create.bucket(location.bucket())
+                                .key(key)
+                                .contentType(type)
+                                .storageClass(storageClass())
+                                .checksumAlgorithm(sum(PartChecksum.CRC32C, ChecksumAlgorithm.CRC32_C.toString()))))
                 .uploadId();
     }
 
@@ -207,9 +208,8 @@ public final class ObjectStore implements Closeable {
                 "sign",
                 key,
                 () -> presigner.presignGetObject(presign -> presign.signatureDuration(valid)
-                        .getObjectRequest(get -> get.bucket(location.bucket())
-                                .key(key)
-                                .responseContentDisposition(disposition)))));
+                        .getObjectRequest(get ->
+                                get.bucket(location.bucket()).key(key).responseContentDisposition(disposition)))));
     }
 
     private static SignedRequest signed(PresignedRequest request) {
@@ -283,23 +283,29 @@ public final class ObjectStore implements Closeable {
         return found.eTag();
     }
 
-    /** Deletes objects, whether they exist or not. */
+    /** Deletes objects, whether they exist or not. Fails if the store refuses to delete one of them. */
     public void delete(List<String> keys) throws IOException {
+        for (String refused : tryDelete(keys).values()) {
+            throw new IOException("Cannot delete " + refused);
+        }
+    }
+
+    /** Deletes objects, whether they exist or not. Returns messages by the keys of those that the store refuses to delete. */
+    Map<String, String> tryDelete(List<String> keys) throws IOException {
+        Map<String, String> refused = new HashMap<>();
         for (int from = 0; from < keys.size(); from += MAX_KEYS) {
             List<ObjectIdentifier> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS)).stream()
                     .map(key -> ObjectIdentifier.builder().key(key).build())
                     .toList();
-            DeleteObjectsResponse response = send(
-                    "delete",
-                    keys.get(from),
-                    () -> client.deleteObjects(delete -> delete.bucket(location.bucket())
-                            .delete(all -> all.objects(some).quiet(true))));
-            if (response.hasErrors() && !response.errors().isEmpty()) {
-                throw new IOException("Cannot delete "
-                        + location.nameOf(response.errors().get(0).key()) + ": "
-                        + response.errors().get(0).message());
-            }
+            send(
+                            "delete",
+                            keys.get(from),
+                            () -> client.deleteObjects(delete -> delete.bucket(location.bucket())
+                                    .delete(all -> all.objects(some).quiet(true))))
+                    .errors()
+                    .forEach(error -> refused.put(error.key(), location.nameOf(error.key()) + ": " + error.message()));
         }
+        return refused;
     }
 
     /** Passes the keys of all objects that begin with a prefix, and when each was stored. */
@@ -319,9 +325,7 @@ public final class ObjectStore implements Closeable {
 
     @Override
     public void close() {
-        try (client;
-                presigner) {
-            // closes them in reverse order
-        }
+        client.close();
+        presigner.close();
     }
 }

@@ -9,14 +9,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,11 +42,17 @@ public final class StoreJournal {
     /** Names of the lists in the journal whose uploads ended in this JVM, or were found by it. */
     private static final Set<Path> ENDED = ConcurrentHashMap.newKeySet();
 
+    /** The lists in the journal whose objects are to be deleted at once. */
+    private static final Set<Path> PENDING = ConcurrentHashMap.newKeySet();
+
     /** Ends the name of a list whose upload is complete. */
     private static final String COMPLETE = ".complete";
 
     /** An agent may still use a signature, or end a request, for so long after the end of its upload. */
     private static final Duration LATE = Duration.ofMinutes(30);
+
+    /** A reader may use an object for so long after its record was replaced, that is, as long as its signature is valid. */
+    public static final Duration READERS = Duration.ofHours(6);
 
     private final Path folder;
     private final Stores stores;
@@ -93,24 +99,26 @@ public final class StoreJournal {
             } catch (FileAlreadyExistsException e) {
                 // by an earlier upload
             }
-            touch(list);
-            Files.move(list, owned.resolve(list.getFileName()));
+            Path moved = Files.move(list, owned.resolve(list.getFileName()));
+            // forces a copy on another file system
+            Files.write(moved, Files.readAllLines(moved), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
         }
 
-        Path end() {
+        void end() {
             try {
-                touch(list);
+                touch(list, Duration.ZERO);
                 ENDED.add(list.getFileName());
+                PENDING.add(list);
             } catch (IOException e) { // a build may own the objects now
                 LOGGER.log(Level.FINE, e, () -> "Cannot touch " + list);
             }
             RUNNING.remove(list.getFileName());
-            return list;
         }
     }
 
-    private static void touch(Path list) throws IOException {
-        Files.setLastModifiedTime(list, FileTime.from(Instant.now()));
+    /** Sets the time from which on the objects of a list may be deleted. */
+    private static void touch(Path list, Duration delay) throws IOException {
+        Files.setLastModifiedTime(list, FileTime.from(Instant.now().plus(delay)));
     }
 
     /**
@@ -130,27 +138,17 @@ public final class StoreJournal {
         }
     }
 
-    /**
-     * Returns the builds of a job that own objects.
-     *
-     * @param builds folder of the builds; need not exist
-     */
-    public static List<Path> buildsOf(Path builds) throws IOException {
-        List<Path> found = files(builds, "*");
-        found.removeIf(build -> Files.notExists(build.resolve(StoredRecord.LISTS)));
-        return found;
-    }
-
     /** Returns the lists of a build. */
     public static List<Path> listsOf(Path build) throws IOException {
         return files(build.resolve(StoredRecord.LISTS), "*");
     }
 
-    private static List<Path> files(Path folder, String glob) throws IOException {
+    /** Returns the files in a folder, which need not exist. */
+    public static List<Path> files(Path folder, String glob) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, glob)) {
             files.forEach(found::add);
-        } catch (NoSuchFileException e) {
+        } catch (NoSuchFileException | NotDirectoryException e) { // such as builds/permalinks
             LOGGER.log(Level.FINEST, e, () -> folder + " does not exist");
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
@@ -158,72 +156,83 @@ public final class StoreJournal {
         return found;
     }
 
-    /**
-     * Takes those objects of a build that no record names. Must be called after records were deleted or replaced.
-     *
-     * @return the lists, now in this journal
-     */
-    public List<Path> takeUnused(Path build) throws IOException {
+    /** Returns the lines of a list; none if it was taken meanwhile. */
+    public static List<String> lines(Path list) throws IOException {
+        try {
+            return Files.readAllLines(list);
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
+    }
+
+    /** Returns the lists of those objects of a build that no record names. */
+    public static List<Path> unusedOf(Path build) throws IOException {
         // in this order: a list, if its upload has ended by now, had its record before
         List<Path> lists = listsOf(build);
         lists.removeIf(list -> RUNNING.contains(list.getFileName()));
         if (!lists.isEmpty()) {
-            List<Path> records = files(build.resolve("archive").resolve(PackedArchive.FOLDER), "*.tar.zst");
+            List<Path> records = files(build.resolve("archive").resolve(PackedArchive.FOLDER), "*");
+            records.removeIf(record -> Files.isSymbolicLink(record)
+                    || !String.valueOf(record.getFileName()).matches("[0-9]+\\.tar\\.zst"));
             records.addAll(files(build.resolve("stashes"), "*.tar.{zst,gz}"));
             for (Path record : records) {
-                Path list = StoredRecord.listOf(record);
-                lists.removeIf(each -> list != null && each.endsWith(list.getFileName()));
+                try {
+                    Path list = StoredRecord.listOf(record);
+                    if (Files.size(record) == 0) {
+                        throw new IOException(record + " is empty, as after a power loss");
+                    }
+                    lists.removeIf(each -> list != null && each.endsWith(list.getFileName()));
+                } catch (NoSuchFileException e) {
+                    // replaced meanwhile
+                }
             }
         }
-        return take(lists);
+        return lists;
     }
 
     /**
      * Takes objects of a build.
      *
-     * @return the lists, now in this journal
+     * @param delay until their deletion
      */
-    public List<Path> take(List<Path> lists) throws IOException {
-        List<Path> taken = new ArrayList<>();
+    public void take(List<Path> lists, Duration delay) throws IOException {
         for (Path list : lists) {
-            Path entry = folder.resolve(list.getFileName() + COMPLETE);
-            RUNNING.add(entry.getFileName()); // another file system gets a copy, which is incomplete at first
-            try {
-                Files.move(list, entry, StandardCopyOption.REPLACE_EXISTING);
-                taken.add(entry);
-            } catch (NoSuchFileException e) {
-                LOGGER.log(Level.FINE, e, () -> list + " was taken meanwhile");
-            } finally {
-                RUNNING.remove(entry.getFileName());
-            }
+            add(String.valueOf(list.getFileName()), lines(list), delay);
+            Files.deleteIfExists(list);
         }
-        return taken;
     }
 
-    /**
-     * Adds lists that were deleted with their builds.
-     *
-     * @param lists lines by the names of the lists
-     */
-    public List<Path> add(Map<String, List<String>> lists) throws IOException {
-        List<Path> added = new ArrayList<>();
-        for (Map.Entry<String, List<String>> list : lists.entrySet()) {
-            added.add(Files.write(folder.resolve(list.getKey() + COMPLETE), list.getValue()));
+    /** Adds the lines of a list. */
+    public void add(String name, List<String> lines, Duration delay) throws IOException {
+        Path entry = folder.resolve(name + COMPLETE);
+        RUNNING.add(entry.getFileName()); // incomplete at first
+        try {
+            if (!lines.isEmpty()) {
+                Files.write(entry, lines, StandardOpenOption.CREATE, StandardOpenOption.SYNC);
+                touch(entry, delay);
+            }
+        } finally {
+            RUNNING.remove(entry.getFileName());
         }
-        return added;
+        if (delay.isZero()) {
+            PENDING.add(entry);
+        }
     }
 
     /** Returns the lines of all lists, among them the keys of running uploads and of objects that are to be deleted. */
     public Set<String> lines() throws IOException {
         Set<String> lines = new HashSet<>();
         for (Path list : files(folder, "*")) {
-            try {
-                lines.addAll(Files.readAllLines(list));
-            } catch (NoSuchFileException e) {
-                // the upload has ended
-            }
+            lines.addAll(lines(list));
         }
         return lines;
+    }
+
+    /** Deletes the objects of failed uploads and of deleted builds, if no earlier call did. */
+    public void cleanPending() {
+        List<Path> lists = List.copyOf(PENDING);
+        PENDING.removeAll(lists);
+        clean(lists);
     }
 
     /** Deletes the objects of all lists. */
@@ -236,19 +245,19 @@ public final class StoreJournal {
     }
 
     /**
-     * Deletes the objects of lists in this journal, except of running uploads. A list stays until its store has deleted all of them, and half an hour has passed
-     * since the end of its upload. Failures are logged.
+     * Deletes the objects of lists in this journal, except of running uploads, and of those that readers may use. A list stays until its store has deleted all of
+     * them, and half an hour has passed since the end of its upload. Failures are logged.
      */
-    public void clean(Collection<Path> lists) {
+    private void clean(List<Path> lists) {
         Map<StoreLocation, Map<Path, List<String>>> byStore = new HashMap<>();
         for (Path list : lists) {
             try {
-                if (!RUNNING.contains(list.getFileName())) {
+                if (!RUNNING.contains(list.getFileName()) && isOlder(list, Duration.ZERO)) {
                     List<String> lines = Files.readAllLines(list);
                     StoreLocation store = StoreLocation.parse(lines.isEmpty() ? "" : lines.get(0));
                     byStore.computeIfAbsent(store, any -> new HashMap<>()).put(list, lines.subList(1, lines.size()));
                     if (!list.toString().endsWith(COMPLETE) && ENDED.add(list.getFileName())) {
-                        touch(list); // an agent may not know yet that the controller was killed
+                        touch(list, Duration.ZERO); // an agent may not know yet that the controller was killed
                     }
                 }
             } catch (NoSuchFileException e) {
@@ -263,19 +272,28 @@ public final class StoreJournal {
         byStore.forEach(this::clean);
     }
 
+    private static boolean isOlder(Path list, Duration age) throws IOException {
+        return Files.getLastModifiedTime(list)
+                        .compareTo(FileTime.from(Instant.now().minus(age)))
+                <= 0;
+    }
+
     private void clean(StoreLocation location, Map<Path, List<String>> lists) {
         List<String> keys = new ArrayList<>();
         lists.values().forEach(keys::addAll);
+        Map<String, String> failed = new HashMap<>();
         try {
             ObjectStore store = stores.of(location);
+            failed.putAll(store.tryDelete(keys)); // first, because it fails if the store does not respond
             for (Map.Entry<Path, List<String>> list : lists.entrySet()) {
-                if (!list.getKey().toString().endsWith(COMPLETE)) {
-                    for (String key : list.getValue()) {
+                for (String key : list.getKey().toString().endsWith(COMPLETE) ? List.<String>of() : list.getValue()) {
+                    try {
                         store.abort(key);
+                    } catch (IOException e) {
+                        failed.put(key, e.getMessage());
                     }
                 }
             }
-            store.delete(keys);
         } catch (NoSuchFileException e) {
             String bucket = location.name();
             LOGGER.log(Level.WARNING, "The bucket {0} does not exist, and its objects need no deletion", bucket);
@@ -283,13 +301,18 @@ public final class StoreJournal {
             LOGGER.log(Level.WARNING, e, () -> "Objects in a store are deleted later: " + keys.size());
             return;
         }
+        failed.values().stream()
+                .limit(1)
+                .forEach(first ->
+                        LOGGER.warning("Objects in a store are deleted later: " + failed.size() + ". " + first));
+        lists.values().removeIf(ofList -> !Collections.disjoint(ofList, failed.keySet()));
         lists.keySet().forEach(StoreJournal::delete);
     }
 
     /** Deletes a list, unless its upload ended recently. */
     private static void delete(Path list) {
         try {
-            if (Files.getLastModifiedTime(list).toInstant().isBefore(Instant.now().minus(LATE))) {
+            if (isOlder(list, LATE)) {
                 Files.delete(list);
                 ENDED.remove(list.getFileName());
             }

@@ -169,18 +169,14 @@ public final class UploadSession implements StoreUpload, Closeable {
         list.commit(build);
     }
 
-    /** Ends the upload. Returns the list of its objects, which are to be deleted unless {@link #commit} was called. */
-    public synchronized Path finish() {
+    /** Ends the upload. Its objects are to be deleted unless {@link #commit} was called. */
+    @Override
+    public synchronized void close() {
         closed = true;
         // the agent may keep this session alive
         files.clear();
         requested = null;
         end = null;
-        return list.end();
-    }
-
-    @Override
-    public void close() {
-        finish();
+        list.end();
     }
 }

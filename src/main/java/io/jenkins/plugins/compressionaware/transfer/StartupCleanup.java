@@ -66,7 +66,7 @@ public final class StartupCleanup extends ItemListener {
         return new StagingJournal(pathOf(JOURNAL), Jenkins.get().getRootDir().toPath());
     }
 
-    private static Path pathOf(String name) {
+    static Path pathOf(String name) {
         return Path.of(Jenkins.get().getRootDir().getPath(), "compression-aware-artifacts", name);
     }
 

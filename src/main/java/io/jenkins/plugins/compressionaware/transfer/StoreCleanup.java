@@ -3,27 +3,33 @@ package io.jenkins.plugins.compressionaware.transfer;
 import hudson.Extension;
 import hudson.model.Computer;
 import hudson.model.Item;
+import hudson.model.ItemGroup;
+import hudson.model.Items;
 import hudson.model.Job;
+import hudson.model.PeriodicWork;
 import hudson.model.Run;
 import hudson.model.listeners.ItemListener;
 import hudson.model.listeners.RunListener;
-import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import hudson.security.ACL;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
-import io.jenkins.plugins.compressionaware.report.DelayedExecutor;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
+import io.jenkins.plugins.compressionaware.store.UploadSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
+import jenkins.util.AtmostOneTaskExecutor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -33,21 +39,28 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class StoreCleanup extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(StoreCleanup.class.getName());
 
-    /** Seconds between attempts. */
-    private static final int RETRY = 60 * 60;
+    /** Name of the journal's folder. */
+    private static final String JOURNAL = "store";
 
-    /** Between searches of all builds for objects that no record names, because Jenkins deletes artifacts without notice. */
-    private static final long SEARCH_NANOS = TimeUnit.DAYS.toNanos(1);
+    /** Deletes the objects of many builds at a time. If no thread is available, the hourly work deletes them. */
+    private static final AtmostOneTaskExecutor<Void> DELETION =
+            new AtmostOneTaskExecutor<>(Computer.threadPoolForRemoting, () -> {
+                journal().cleanPending();
+                return null;
+            });
 
-    /** Returns the journal of this controller. */
+    /** The lists that the last search found unused. */
+    private static volatile Set<Path> unused = Set.of();
+
+    /** Returns the journal of this controller, and creates its folder. */
     public static StoreJournal journal() {
-        return new StoreJournal(StartupCleanup.homeFolder("store"));
+        return new StoreJournal(StartupCleanup.homeFolder(JOURNAL));
     }
 
     /** Called before the build's folder is deleted. */
     @Override
     public void onDeleted(Run<?, ?> build) {
-        attempt(build, () -> clean(journal().take(StoreJournal.listsOf(build.getRootDir().toPath()))));
+        attempt(build, () -> take(StoreJournal.listsOf(build.getRootDir().toPath()), Duration.ZERO));
     }
 
     private interface Action {
@@ -62,88 +75,122 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         }
     }
 
-    /** Starts the clean-up with Jenkins, and deletes the objects of deleted jobs. */
+    private static void take(List<Path> lists, Duration delay) throws IOException {
+        if (!lists.isEmpty()) {
+            journal().take(lists, delay);
+            deletePending();
+        }
+    }
+
+    /** Starts the deletion of objects that nothing reads. */
+    private static void deletePending() {
+        Tasks.begin(any -> DELETION.submit(), () -> {});
+    }
+
+    /** Deletes the objects of deleted jobs. */
     @Extension
-    public static final class Items extends ItemListener {
+    public static final class Jobs extends ItemListener {
         /** The lines of each list by its name, for jobs whose deletion was attempted. */
         private final Map<Item, Map<String, List<String>>> deleting = Collections.synchronizedMap(new WeakHashMap<>());
-
-        @Override
-        public void onLoaded() {
-            repeat(StartupCleanup.CLEANUP_DELAY, System.nanoTime() - SEARCH_NANOS);
-        }
 
         /** Remembers the objects of a job that may be deleted soon, because Jenkins deletes its builds without notice. */
         @Override
         public void onCheckDelete(Item item) {
             if (item instanceof Job<?, ?> job) {
-                attempt(job, () -> {
-                    for (Path build : StoreJournal.buildsOf(job.getBuildDir().toPath())) {
-                        for (Path list : StoreJournal.listsOf(build)) {
-                            deleting.computeIfAbsent(job, any -> new ConcurrentHashMap<>())
-                                    .put(String.valueOf(list.getFileName()), Files.readAllLines(list));
-                        }
-                    }
-                });
+                remember(job, item);
+                if (item instanceof ItemGroup<?> matrix) { // whose jobs are deleted without notice, too
+                    Items.allItems2(ACL.SYSTEM2, matrix, Job.class).forEach(part -> remember(part, item));
+                }
             }
+        }
+
+        private void remember(Job<?, ?> job, Item item) {
+            attempt(job, () -> {
+                for (Path build : StoreJournal.files(job.getBuildDir().toPath(), "*")) {
+                    for (Path list : StoreJournal.listsOf(build)) {
+                        deleting.computeIfAbsent(item, any -> new ConcurrentHashMap<>())
+                                .put(String.valueOf(list.getFileName()), StoreJournal.lines(list));
+                    }
+                }
+            });
         }
 
         @Override
         public void onDeleted(Item item) {
             Map<String, List<String>> lists = deleting.remove(item);
             if (lists != null) {
-                attempt(item, () -> clean(journal().add(lists)));
+                attempt(item, () -> {
+                    for (Map.Entry<String, List<String>> list : lists.entrySet()) {
+                        journal().add(list.getKey(), list.getValue(), Duration.ZERO);
+                    }
+                    deletePending();
+                });
             }
         }
     }
 
     /**
-     * Deletes those objects of a build that no record names. Must be called after records were deleted or replaced. Failures are logged.
-     *
-     * @param ended lists of uploads that have ended; a build may own them
+     * Takes those objects of a build that no record names. They are deleted later, because readers may have opened them. Must be called after records were deleted
+     * or replaced. Failures are logged.
      */
-    public static void deleteUnused(Path build, Path... ended) {
-        attempt(build, () -> {
-            List<Path> lists = new ArrayList<>(List.of(ended));
-            if (Files.exists(build.resolve(StoredRecord.LISTS))) {
-                lists.addAll(journal().takeUnused(build));
-            }
-            clean(lists);
-        });
+    public static void takeUnused(Path build) {
+        attempt(build, () -> take(StoreJournal.unusedOf(build), StoreJournal.READERS));
     }
 
-    /** Deletes the objects of lists in the journal on another thread, now and later. */
-    private static void clean(List<Path> lists) {
-        if (!lists.isEmpty()) {
-            Tasks.begin(Computer.threadPoolForRemoting, () -> journal().clean(lists));
+    /** Ends an upload, and deletes the objects that its build does not own. */
+    static void end(UploadSession session, Path build) {
+        session.close();
+        takeUnused(build);
+        deletePending();
+    }
+
+    /** Works only if a store was ever used. */
+    @Extension
+    public static final class Hourly extends PeriodicWork {
+        private int runs;
+
+        @Override
+        public long getRecurrencePeriod() {
+            return HOUR;
+        }
+
+        @Override
+        public long getInitialDelay() {
+            return TimeUnit.SECONDS.toMillis(StartupCleanup.CLEANUP_DELAY);
+        }
+
+        @Override
+        protected void doRun() {
+            boolean search = runs++ % 24 == 0;
+            if (Files.exists(StartupCleanup.pathOf(JOURNAL))) {
+                Tasks.begin(Computer.threadPoolForRemoting, () -> {
+                    if (search) {
+                        searchBuilds();
+                    }
+                    journal().clean();
+                });
+            }
         }
     }
 
-    private static void repeat(int seconds, long searched) {
-        DelayedExecutor.schedule(
-                seconds,
-                () -> {
-                    boolean search = System.nanoTime() - searched >= SEARCH_NANOS;
-                    try {
-                        if (search) {
-                            searchBuilds();
-                        }
-                        journal().clean();
-                    } finally {
-                        repeat(RETRY, search ? System.nanoTime() : searched);
-                    }
-                },
-                () -> {});
-    }
-
-    /** Takes the objects of all builds that no record names. */
+    /**
+     * Takes the objects of all builds that no record names, because Jenkins deletes artifacts without notice. Takes only those that the search of the day before
+     * has found, too, because the disk with the artifacts may be missing, or a backup is being restored.
+     */
     static void searchBuilds() {
+        Set<Path> found = new HashSet<>();
         for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
             attempt(job, () -> {
-                for (Path build : StoreJournal.buildsOf(job.getBuildDir().toPath())) {
-                    attempt(build, () -> journal().takeUnused(build));
+                for (Path build : StoreJournal.files(job.getBuildDir().toPath(), "*")) {
+                    attempt(build, () -> {
+                        List<Path> lists = StoreJournal.unusedOf(build);
+                        found.addAll(lists);
+                        lists.retainAll(unused);
+                        take(lists, StoreJournal.READERS);
+                    });
                 }
             });
         }
+        unused = found;
     }
 }

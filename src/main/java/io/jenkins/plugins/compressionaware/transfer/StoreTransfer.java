@@ -106,8 +106,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                         StoreCleanup.journal(),
                         running::addDirectBytes));
         // after a task that hangs on the disk, which may still save the record
-        try (Closeable cleanup = () ->
-                running.disk().runCleanup(() -> StoreCleanup.deleteUnused(build.get(), session.finish()))) {
+        try (Closeable cleanup = () -> running.disk().runCleanup(() -> StoreCleanup.end(session, build.get()))) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
             Figures sent = stored.report().figures();
@@ -124,8 +123,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             // no bytes arrive here, so only the length of the tar is the controller's own figure
             long raw = session.packedEnd().rawBytes() + files;
             long content = Math.max(0, Math.min(sent.contentBytes(), raw));
-            return running.completed(
-                    stored.report(), ReceiveReport.of(Figures.counts(count, content, raw, wire, 0)));
+            return running.completed(stored.report(), ReceiveReport.of(Figures.counts(count, content, raw, wire, 0)));
         }
     }
 

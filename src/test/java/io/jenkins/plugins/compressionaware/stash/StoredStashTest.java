@@ -51,7 +51,8 @@ class StoredStashTest extends JenkinsTestBase {
             assertEquals(0, result.channelBytes, "the controller passes nothing on");
             assertTrue(result.directBytes > 20_000_000, result.directBytes + " bytes");
         }
-        await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
+        TestStore.cleanLater();
+        assertEquals(Set.of(), store.keys());
     }
 
     @Test

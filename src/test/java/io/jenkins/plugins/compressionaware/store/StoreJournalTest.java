@@ -18,7 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -98,10 +98,24 @@ class StoreJournalTest {
 
     /** Makes all lists of the journal old, and cleans it. */
     private void cleanLater() throws IOException {
+        cleanAfter(Duration.ofHours(7));
+    }
+
+    private void cleanAfter(Duration passed) throws IOException {
         for (String list : FileTrees.list(folder)) {
-            Files.setLastModifiedTime(folder.resolve(list), FileTime.from(Instant.now().minus(Duration.ofMinutes(31))));
+            FileTime time = Files.getLastModifiedTime(folder.resolve(list));
+            Files.setLastModifiedTime(
+                    folder.resolve(list), FileTime.from(time.toInstant().minus(passed)));
         }
         journal.clean();
+    }
+
+    private void takeUnused() throws IOException {
+        journal.take(StoreJournal.unusedOf(build), StoreJournal.READERS);
+    }
+
+    private void delete() throws IOException {
+        journal.take(StoreJournal.listsOf(build), Duration.ZERO);
     }
 
     /** A controller that was killed has not told its agents. */
@@ -125,8 +139,7 @@ class StoreJournalTest {
 
     @Test
     void unfinishedUploadIsDeletedTwice() throws Exception {
-        UploadSession session =
-                new UploadSession(store, "jobs/", null, 64 * 1024, journal, bytes -> {});
+        UploadSession session = new UploadSession(store, "jobs/", null, 64 * 1024, journal, bytes -> {});
         session.sign(new ObjectPart[] {new ObjectPart(1, 5 << 20, "AAAAAA==")});
         journal.clean();
         assertEquals(1, server.uploads());
@@ -148,8 +161,23 @@ class StoreJournalTest {
         cleanLater();
         assertEmpty();
         assertTrue(stored.exists(), "Jenkins may have been killed before the record, or may still save it");
-        journal.clean(journal.takeUnused(build));
+        takeUnused();
+        cleanLater();
         assertFalse(stored.exists());
+    }
+
+    /** Another branch of a Pipeline may read a stash that is replaced. */
+    @Test
+    void readersOfAReplacedStashKeepItsObject() throws Exception {
+        Stored replaced = stash();
+        Stored stash = stash();
+        takeUnused();
+        journal.cleanPending();
+        cleanAfter(Duration.ofHours(5));
+        assertTrue(replaced.exists());
+        cleanAfter(Duration.ofHours(2));
+        assertFalse(replaced.exists());
+        assertTrue(stash.exists());
     }
 
     /** The absolute path of the build's folder was saved once. */
@@ -158,20 +186,24 @@ class StoreJournalTest {
         Stored stored = stash();
         Path moved = Files.move(tmp.resolve("job"), tmp.resolve("renamed")).resolve("builds/1");
         cleanLater();
-        assertEquals(List.of(), journal.takeUnused(moved));
-        assertEquals(stored.key, StoredRecord.of(moved.resolve("stashes/x.tar.zst")).key());
+        assertEquals(List.of(), StoreJournal.unusedOf(moved));
+        assertEquals(
+                stored.key, StoredRecord.of(moved.resolve("stashes/x.tar.zst")).key());
         assertTrue(stored.exists());
     }
 
     @Test
     void deletedBuildLeavesItsObjectsToTheJournal() throws Exception {
-        Stored artifacts = new Stored().commit().record("archive/packed-artifacts/1.tar.zst").end();
+        Stored artifacts = new Stored()
+                .commit()
+                .record("archive/packed-artifacts/1.tar.zst")
+                .end();
         Stored stash = stash();
-        List<Path> taken = journal.take(StoreJournal.listsOf(build));
-        assertEquals(2, taken.size());
+        delete();
+        assertEquals(2, FileTrees.list(folder).size());
         assertThrows(IOException.class, () -> StoredRecord.of(build.resolve("stashes/x.tar.zst")));
         server.fail(request -> "503 SlowDown");
-        journal.clean(taken);
+        journal.cleanPending();
         assertTrue(journal.lines().contains(stash.key));
         FileTrees.delete(build);
         server.fail(request -> null);
@@ -185,7 +217,8 @@ class StoreJournalTest {
         Stored stored = new Stored();
         FileTrees.delete(build);
         assertThrows(NoSuchFileException.class, stored::commit);
-        journal.clean(List.of(stored.upload.end()));
+        stored.end();
+        journal.cleanPending();
         assertFalse(stored.exists());
     }
 
@@ -194,25 +227,31 @@ class StoreJournalTest {
         Stored first = stash();
         Stored second = stash();
         Stored third = stash();
-        Stored artifacts = new Stored().commit().record("archive/packed-artifacts/1.tar.zst").end();
-        journal.clean(journal.takeUnused(build));
+        Stored artifacts = new Stored()
+                .commit()
+                .record("archive/packed-artifacts/1.tar.zst")
+                .end();
+        takeUnused();
+        cleanLater();
         assertFalse(first.exists() || second.exists());
         assertTrue(third.exists() && artifacts.exists());
         Files.write(build.resolve("stashes/x.tar.zst"), new byte[100]);
-        journal.clean(journal.takeUnused(build));
+        takeUnused();
+        cleanLater();
         assertFalse(third.exists());
         FileTrees.delete(build.resolve("archive"));
         FileTrees.delete(build.resolve("stashes"));
-        journal.clean(journal.takeUnused(build));
+        takeUnused();
+        cleanLater();
         assertFalse(artifacts.exists());
     }
 
     @Test
     void recordThatIsBeingSavedKeepsItsObject() throws Exception {
         Stored saving = new Stored().commit();
-        assertEquals(List.of(), journal.takeUnused(build));
+        assertEquals(List.of(), StoreJournal.unusedOf(build));
         saving.record("stashes/x.tar.zst").end();
-        assertEquals(List.of(), journal.takeUnused(build));
+        assertEquals(List.of(), StoreJournal.unusedOf(build));
         assertTrue(saving.exists());
     }
 
@@ -225,18 +264,21 @@ class StoreJournalTest {
         other.record("archive/packed-artifacts/2.tar.zst").record("archive/packed-artifacts/logo.png");
         FileTrees.write(build, "archive/packed-artifacts/x.bin", "\u005b\u002a");
         FileTrees.write(build, "archive/stored-objects/" + other.id, location.describe() + '\n' + other.key + '\n');
-        assertEquals(List.of(), journal.takeUnused(build));
-        journal.clean(journal.take(StoreJournal.listsOf(build)));
+        assertEquals(List.of(), StoreJournal.unusedOf(build));
+        delete();
+        journal.cleanPending();
         assertFalse(own.exists());
         assertTrue(other.end().exists());
     }
 
     /** Another controller may work in the same home until it has stopped. */
     @Test
-    void onlyGivenListsAreCleaned() throws Exception {
+    void onlyListsOfThisControllerAreCleanedAtOnce() throws Exception {
         Path elsewhere = Files.write(folder.resolve("other"), List.of(location.describe(), "jobs/other"));
         server.put("/bucket/jobs/other", new byte[1]);
-        journal.clean(List.of(new Stored().end().upload.end()));
+        Stored own = new Stored().end();
+        journal.cleanPending();
+        assertFalse(own.exists());
         assertTrue(Files.exists(elsewhere));
         assertNotNull(server.object("/bucket/jobs/other"));
         cleanLater();
@@ -248,18 +290,91 @@ class StoreJournalTest {
         for (int i = 0; i < 3; i++) {
             stash();
         }
-        journal.take(StoreJournal.listsOf(build));
+        delete();
         int before = server.requests.get();
         server.fail(request -> "403 AccessDenied");
         journal.clean();
         assertEquals(1, server.requests.get() - before);
     }
 
+    /** A policy or a lock may protect some of them. */
+    @Test
+    void objectThatCannotBeDeletedKeepsNoOther() throws Exception {
+        Stored locked = stash();
+        List<String> lines = new ArrayList<>(List.of(location.describe()));
+        for (int i = 0; i < 1500; i++) {
+            lines.add("jobs/" + i);
+        }
+        server.put("/bucket/jobs/1499", new byte[1]);
+        Files.write(folder.resolve("many.complete"), lines);
+        Stored other = stash();
+        delete();
+        server.lock("/bucket/" + locked.key);
+        cleanLater();
+        assertTrue(locked.exists());
+        assertFalse(other.exists());
+        assertNull(server.object("/bucket/jobs/1499"), "of the second request");
+        assertEquals(List.of(locked.id + ".complete"), FileTrees.list(folder));
+        assertThrows(IOException.class, () -> store.delete(List.of(locked.key)));
+    }
+
+    /** A store may not know this request. */
+    @Test
+    void uploadThatCannotBeAbortedKeepsNoObject() throws Exception {
+        Stored failed = new Stored().end();
+        Stored deleted = stash();
+        delete();
+        server.fail(request -> request.query().containsKey("uploads") ? "501 NotImplemented" : null);
+        cleanLater();
+        assertFalse(failed.exists() || deleted.exists());
+        assertEquals(List.of(failed.id), FileTrees.list(folder));
+    }
+
+    /** The folder of the builds has files, too. */
+    @Test
+    void filesAreNoBuilds() throws Exception {
+        Files.createFile(build.resolveSibling("permalinks"));
+        assertEquals(List.of(), StoreJournal.listsOf(build.resolveSibling("permalinks")));
+        assertEquals(List.of(), StoreJournal.listsOf(build.resolveSibling("2")));
+    }
+
+    /** Another thread may have taken it. */
+    @Test
+    void missingListsAreSkipped() throws Exception {
+        assertEquals(List.of(), StoreJournal.lines(build.resolve("stored-objects/x")));
+        journal.take(List.of(build.resolve("stored-objects/x")), Duration.ZERO);
+        assertEmpty();
+    }
+
+    @Test
+    void listsStayIfTheJournalIsMissing() throws Exception {
+        stash();
+        Files.delete(folder);
+        assertThrows(NoSuchFileException.class, this::delete);
+        assertEquals(1, StoreJournal.listsOf(build).size());
+    }
+
+    @Test
+    void damagedRecordKeepsAllObjects() throws Exception {
+        Stored stored = new Stored().commit().end();
+        Path record = build.resolve("archive/packed-artifacts/1.tar.zst");
+        for (byte[] damaged : List.of(new byte[0], new byte[] {0x5B, 0x2A, 0x4D, 0x18, 0, 0, 0, -1})) {
+            Files.write(record, damaged);
+            assertThrows(IOException.class, this::takeUnused);
+        }
+        // an agent may have archived it
+        Files.move(record, record.resolveSibling("x.tar.zst"));
+        Files.createSymbolicLink(record, Path.of("x.tar.zst"));
+        takeUnused();
+        cleanLater();
+        assertFalse(stored.exists());
+    }
+
     @Test
     void missingBucketHasNothingToDelete() throws Exception {
         new Stored().end();
         stash();
-        journal.take(StoreJournal.listsOf(build));
+        delete();
         server.fail(request -> "404 NoSuchBucket");
         cleanLater();
         assertEmpty();
@@ -279,8 +394,7 @@ class StoreJournalTest {
     /** An agent may keep the stub of a session. */
     @Test
     void endedSessionHoldsNoFiles() throws Exception {
-        UploadSession session = new UploadSession(
-                store, "jobs/", Set.of("a"), 64 * 1024, journal, bytes -> {});
+        UploadSession session = new UploadSession(store, "jobs/", Set.of("a"), 64 * 1024, journal, bytes -> {});
         session.begin("a");
         session.close();
         for (String name : List.of("files", "requested", "end")) {

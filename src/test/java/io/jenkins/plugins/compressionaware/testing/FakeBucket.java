@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,7 @@ class FakeBucket {
     private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
     private final Map<String, TreeMap<Integer, byte[]>> uploads = new ConcurrentHashMap<>();
     private final Map<String, String> uploadPaths = new ConcurrentHashMap<>();
+    private final Set<String> locked = ConcurrentHashMap.newKeySet();
     private final AtomicInteger created = new AtomicInteger();
 
     /** @param result status of the response with its code */
@@ -54,6 +56,11 @@ class FakeBucket {
     public String put(String path, byte[] bytes) {
         objects.put(path, bytes);
         return tag(bytes);
+    }
+
+    /** Makes the store refuse to delete an object. */
+    public void lock(String path) {
+        locked.add(path);
     }
 
     public void delete(String path) {
@@ -95,8 +102,16 @@ class FakeBucket {
                     return xml("InitiateMultipartUploadResult", element("UploadId", id));
                 }
                 if (request.query().containsKey("delete")) {
-                    find("<Key>(.*?)</Key>", text).forEach(key -> objects.remove(bucket + key));
-                    return xml("DeleteResult", "");
+                    List<String> keys = find("<Key>(.*?)</Key>", text);
+                    keys.stream()
+                            .filter(key -> !locked.contains(bucket + key))
+                            .forEach(key -> objects.remove(bucket + key));
+                    return xml(
+                            "DeleteResult",
+                            keys.stream()
+                                    .filter(key -> locked.contains(bucket + key))
+                                    .map(key -> element("Error", element("Key", key) + element("Code", "AccessDenied")))
+                                    .collect(Collectors.joining()));
                 }
                 if (!uploads.containsKey(upload)) {
                     return new Answer("404 NoSuchUpload", "", "");
@@ -130,8 +145,8 @@ class FakeBucket {
                                 "ListBucketResult",
                                 objects.keySet().stream()
                                         .filter(path -> path.startsWith(prefix))
-                                        .map(path -> element(
-                                                "Contents", element("Key", path.substring(bucket.length()))))
+                                        .map(path ->
+                                                element("Contents", element("Key", path.substring(bucket.length()))))
                                         .collect(Collectors.joining()));
         }
     }

@@ -7,11 +7,18 @@ import com.cloudbees.plugins.credentials.CredentialsScope;
 import com.cloudbees.plugins.credentials.SystemCredentialsProvider;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
+import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import jenkins.model.Jenkins;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -33,6 +40,17 @@ public final class TestStore {
         addCredentials("s3", System.getenv("AWS_SECRET_ACCESS_KEY"));
         addCredentials("wrong", "no-secret");
         return new TestStore(System.getenv("STORE_ENDPOINT"), "jenkins/" + UUID.randomUUID());
+    }
+
+    /** Deletes all objects that were to be deleted in the next seven hours. */
+    public static void cleanLater() throws IOException {
+        Path journal = Jenkins.get().getRootDir().toPath().resolve("compression-aware-artifacts/store");
+        for (String list : FileTrees.list(journal)) {
+            FileTime time = Files.getLastModifiedTime(journal.resolve(list));
+            Files.setLastModifiedTime(
+                    journal.resolve(list), FileTime.from(time.toInstant().minus(Duration.ofHours(7))));
+        }
+        StoreCleanup.journal().clean();
     }
 
     public static void assumeStore() {
