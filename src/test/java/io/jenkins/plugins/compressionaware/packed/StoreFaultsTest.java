@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.cli.CLICommandInvoker;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
@@ -184,22 +185,15 @@ class StoreFaultsTest extends JenkinsTestBase {
     @Test
     void orphansAreListedAndDeleted() throws Exception {
         FreeStyleBuild kept = r.buildAndAssertSuccess(job);
-        FreeStyleBuild unknown = r.buildAndAssertSuccess(job);
         FreeStyleBuild lost = r.buildAndAssertSuccess(job);
-        // as a job whose plugin is missing
-        Path elsewhere = r.jenkins.getRootDir().toPath().resolve("jobs/folder/jobs/unknown/builds/7/archive");
-        Files.createDirectories(elsewhere);
-        Files.createSymbolicLink(job.getRootDir().toPath().resolve("loop"), Path.of("."));
-        Files.move(archiveOf(unknown).resolve("packed-artifacts"), elsewhere.resolve("packed-artifacts"));
-        Files.move(archiveOf(unknown).resolveSibling("stored-objects"), elsewhere.resolveSibling("stored-objects"));
         assertEquals("", orphans("--hours", "0"));
         FileTrees.delete(lost.getRootDir().toPath().resolve("stored-objects"));
         assertEquals("", orphans("--delete"), "younger than a day");
         String listed = orphans("--hours", "0");
         assertTrue(listed.matches("s3://tests/jenkins/[^\n]*\n"), listed);
-        assertEquals(3, store.keys().size());
-        assertEquals(listed, orphans("--hours", "0", "--delete"));
         assertEquals(2, store.keys().size());
+        assertEquals(listed, orphans("--hours", "0", "--delete"));
+        assertEquals(1, store.keys().size());
         try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
             assertEquals(50_000, in.readAllBytes().length);
         }
@@ -211,12 +205,30 @@ class StoreFaultsTest extends JenkinsTestBase {
         r.buildAndAssertSuccess(job);
         Path builds = job.getBuildDir().toPath();
         Path away = Files.move(builds, builds.resolveSibling("away"));
+        assertOrphansAreKept();
+        Files.move(away, builds);
+        assertEquals("", orphans("--hours", "0", "--delete"));
+    }
+
+    /** Of a type whose plugin is missing. */
+    @Test
+    void orphansAreKeptIfAJobWasNotLoaded() throws Exception {
+        FreeStyleBuild unknown = r.buildAndAssertSuccess(job);
+        r.jenkins.createProject(Folder.class, "folder");
+        Path elsewhere = r.jenkins.getRootDir().toPath().resolve("jobs/folder/jobs/unknown");
+        Path moved = Files.createDirectories(elsewhere.resolve("builds")).resolve("1");
+        Files.move(unknown.getRootDir().toPath(), moved);
+        assertOrphansAreKept();
+        Files.move(moved, unknown.getRootDir().toPath());
+        FileTrees.delete(elsewhere);
+        assertEquals("", orphans("--hours", "0", "--delete"));
+    }
+
+    private void assertOrphansAreKept() throws IOException {
         CLICommandInvoker.Result result =
                 new CLICommandInvoker(r, "orphaned-objects").invokeWithArgs("--hours", "0", "--delete");
         assertEquals(4, result.returnCode(), result.stderr());
         assertTrue(result.stdout().startsWith("s3://tests/jenkins/"), result.stdout());
         assertEquals(1, store.keys().size());
-        Files.move(away, builds);
-        assertEquals("", orphans("--hours", "0", "--delete"));
     }
 }
