@@ -47,7 +47,7 @@ public record StoreDownloadCallable(
                 downloader.refuseLinks();
             }
             ObjectReader object = new ObjectReader(signer, objectLength, tag);
-            return downloader.fetch(workspace.toPath(), object, LANES, followLinks);
+            return downloader.fetch(workspace.toPath(), object::open, object::waitsForController, LANES, followLinks);
         }
     }
 

@@ -146,7 +146,7 @@ class StoreTransferTest {
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
-            downloader.fetch(target, object, 4, true);
+            downloader.fetch(target, object::open, object::waitsForController, 4, true);
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
@@ -168,7 +168,8 @@ class StoreTransferTest {
         StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
         try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
-            Future<?> fetching = threads.startBlocking(() -> downloader.fetch(tmp.resolve("target"), object, 1, true));
+            Future<?> fetching = threads.startBlocking(() -> downloader.fetch(
+                    tmp.resolve("target"), object::open, object::waitsForController, 1, true));
             while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
                 Thread.sleep(1);
             }
@@ -192,7 +193,9 @@ class StoreTransferTest {
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
             downloader.refuseLinks();
-            IOException failure = assertThrows(IOException.class, () -> downloader.fetch(target, object, 4, true));
+            IOException failure = assertThrows(
+                    IOException.class,
+                    () -> downloader.fetch(target, object::open, object::waitsForController, 4, true));
             assertTrue(failure.getMessage().startsWith("Refused b: it is a symbolic link"), failure.getMessage());
         }
         assertFalse(Files.exists(target.resolve("b"), LinkOption.NOFOLLOW_LINKS));

@@ -125,6 +125,17 @@ class TravellingClassesTest {
                         .toList());
     }
 
+    /** Most agents have no store. */
+    @ParameterizedTest
+    @EnumSource(names = "STORE", mode = EnumSource.Mode.EXCLUDE)
+    void onlyAgentsWithAStoreGetItsClasses(AgentJar jar) throws Exception {
+        assertEquals(
+                List.of(),
+                names(jar).stream()
+                        .filter(name -> name.startsWith(PLUGIN + "engine.store.") || name.contains("Store"))
+                        .toList());
+    }
+
     /** Only types of this plugin, remoting and the JDK may be serialized. */
     @Test
     void serializedTypesAreNotFromLibraries() {

@@ -13,10 +13,10 @@ import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
-import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -26,12 +26,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Downloads a frame file to an agent: requests ranges of the file over several lanes, decodes blocks ahead, and unpacks verified blocks into the workspace. */
 @Restricted(NoExternalUse.class)
 public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
+    /** Maximum length of a request to a store: 4 MiB, which take as long as some round trips. */
+    private static final int RANGES_PER_REQUEST = 64;
+
     private final ThreadCpuTimes times = new ThreadCpuTimes();
     private final TransferThreads threads = new TransferThreads(times);
     private final ExecutorService decoding =
@@ -44,7 +49,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final long length;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
-    private volatile ObjectReader object;
+    private volatile BooleanSupplier waits;
     private boolean refusesLinks;
 
     /**
@@ -101,17 +106,32 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     /**
      * Downloads the file from a store and unpacks it, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean, int)}.
      *
-     * @param stored frames of the file, and any bytes after them
+     * @param stored opens a range by its position and length
+     * @param waits  returns whether no range can be opened before the controller answers
      * @param lanes  number of requests at a time
      */
-    public DownloadReport fetch(Path workspace, ObjectReader stored, int lanes, boolean followLinks)
+    public DownloadReport fetch(
+            Path workspace,
+            BiFunction<Long, Long, InputStream> stored,
+            BooleanSupplier waits,
+            int lanes,
+            boolean followLinks)
             throws IOException, InterruptedException {
-        object = stored;
+        this.waits = waits;
         return fetch(workspace, followLinks, 0, 0, () -> {
             for (int i = 0; i < lanes; i++) {
-                start(new StoreDownloadLane(buffer, stored));
+                start(() -> downloadAll(stored));
             }
         });
+    }
+
+    private void downloadAll(BiFunction<Long, Long, InputStream> stored) throws IOException, InterruptedException {
+        DownloadBuffer.RangeSpan span;
+        while ((span = buffer.takeForStream(RANGES_PER_REQUEST)) != null) {
+            try (InputStream in = stored.apply(buffer.position(span.first()), (long) buffer.length(span))) {
+                buffer.read(span, new DataInputStream(in));
+            }
+        }
     }
 
     private DownloadReport fetch(
@@ -145,7 +165,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     @Override
     public long[] state() {
         long[] state = buffer.state();
-        if (object != null && !object.waitsForController()) {
+        if (waits != null && !waits.getAsBoolean()) {
             state[0] = AgentEnd.BUSY; // requests to a store end, or are repeated and fail
         }
         return state;
