@@ -38,6 +38,12 @@ public final class StepFailure {
     /** Frequent failures. The first row whose text occurs in a message counts. */
     static final List<Row> ROWS = List.of(
             new Row("JVM is out of memory", "jvm-is-out-of-memory"),
+            new Row("cannot connect to the store", "cannot-connect-to-the-store"),
+            new Row("The store answered ", "the-store-answered"),
+            new Row("The request to the store failed: ", "the-store-answered"),
+            new Row("A request to the store stalled", "the-store-answered"),
+            new Row("A response of the store ", "the-store-answered"),
+            new Row("Cannot read s3://", "cannot-use-the-store"),
             new Row("Cannot write ", "cannot-write"),
             new Row("No space left on device", "cannot-write"),
             new Row("could not be moved", "could-not-be-moved"),

@@ -38,14 +38,15 @@ class TroubleshootingTest {
 
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*(?:\\{[^{}]*}[^{}]*)*}");
-    private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report", "config");
+    private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report", "config", "store", "packed");
 
     /** Messages that are parts of lines, names, or texts of pages. */
     private static final Pattern PART =
             Pattern.compile("TransferRow\\..*|BuildTransfersAction\\..*|.*displayName|LaneState\\..*|LaneAdvice\\..*"
                     + "|UploadTransfer\\.here|EnumSetting\\.(?:inherited|\\w+\\..*)|EffectiveSettings\\..*|OverrideFormValidation\\..*|TransferOverride\\..*"
                     + "|BuildLogMessages\\.(?:transferred|reused|stored|archive|stash|unstash|fetch|chosen|direct|share|auto|uncompressed|asStored|sent|sentShare"
-                    + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)");
+                    + "|streams|directAndChannel)|ProgressLine\\.(?:moved|sentOf)"
+                    + "|.*\\.description|UnpackArtifactsCommand\\.done|UnpackTask\\.ended|S3Store\\.works");
 
     @Test
     void everyLogMessageHasRow() throws IOException {

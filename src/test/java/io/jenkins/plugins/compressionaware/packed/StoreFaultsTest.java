@@ -97,7 +97,7 @@ class StoreFaultsTest extends JenkinsTestBase {
             r.buildAndAssertSuccess(job);
             proxy.close();
             String log = failure();
-            assertTrue(log.contains("This machine cannot connect to the store."), log);
+            assertTrue(log.contains("This agent cannot connect to the store."), log);
         }
     }
 
@@ -171,7 +171,7 @@ class StoreFaultsTest extends JenkinsTestBase {
         IOException failure = assertThrows(IOException.class, () -> file.open().readAllBytes());
         assertTrue(
                 failure.getMessage().contains("d/a.txt")
-                        && failure.getMessage().contains("Somebody deleted the object"),
+                        && failure.getMessage().contains("The object was deleted"),
                 failure.getMessage());
         assertFalse(failure.getMessage().matches(SECRETS), failure.getMessage());
     }

@@ -93,6 +93,22 @@ class StepFailureTest {
                         new IOException("Cannot write a: access denied"),
                         "Cannot write a: access denied",
                         "cannot-write"),
+                new Shown(
+                        new IOException("A response of the store is cut short. The connection to the store broke."),
+                        "A response of the store is cut short. The connection to the store broke.",
+                        "the-store-answered"),
+                new Shown(
+                        new IOException("Cannot read http://s/b/k. The store answered HTTP 404."),
+                        "Cannot read http://s/b/k. The store answered HTTP 404.",
+                        "the-store-answered"),
+                new Shown(
+                        new IOException("The request to the store failed: no. This agent cannot connect to the store."),
+                        "The request to the store failed: no. This agent cannot connect to the store.",
+                        "cannot-connect-to-the-store"),
+                new Shown(
+                        new IOException("Cannot read s3://b/k: no region"),
+                        "Cannot read s3://b/k: no region",
+                        "cannot-use-the-store"),
                 new Shown(new IOException("two\nlines"), "two lines"),
                 new Shown(new EOFException(), "java.io.EOFException"),
                 new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),

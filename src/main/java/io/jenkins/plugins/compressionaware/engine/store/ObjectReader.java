@@ -141,7 +141,7 @@ public final class ObjectReader {
             StoreAnswers.add("get", e.failure());
             answered |= e.failure() != StoreFailure.UNREACHABLE;
             if (!limits.repeats(e, attempts, answered)) {
-                throw e;
+                throw new StoreException(e.failure(), "Cannot read " + request + ". " + e.getMessage(), e);
             }
             expired = e.failure() == StoreFailure.EXPIRED ? request : null;
             try {

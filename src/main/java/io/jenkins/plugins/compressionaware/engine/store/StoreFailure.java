@@ -21,15 +21,15 @@ public enum StoreFailure {
     EXPIRED(true, "The signature has expired."),
     UNREACHABLE(
             true,
-            "This machine cannot connect to the store. The controller and each agent need a connection of their own."),
+            "This agent cannot connect to the store. The controller and each agent need a connection of their own."),
     CLOCK(false, "Correct the clock of the controller."),
     DENIED(false, "The credentials of the store do not allow this request."),
     /** A refusal without a reason: the JDK loses it if the store refuses the request before it has read the body. */
     FORBIDDEN(
             false, "The credentials of the store do not allow this request, or the clock of the controller is wrong."),
     /** The bucket, the object or the unfinished upload does not exist. */
-    MISSING(false, "Somebody deleted the object, or the bucket does not exist."),
-    CHANGED(false, "Somebody replaced the object."),
+    MISSING(false, "The object was deleted, or the bucket does not exist."),
+    CHANGED(false, "The object was replaced."),
     ARCHIVED(false, "A rule of the bucket has moved the object to an archive. Restore it first."),
     WRONG_REGION(false, "Correct the region or the endpoint of the store."),
     UNTRUSTED_CERTIFICATE(false, "This JVM does not trust the certificate of the store."),
@@ -43,6 +43,8 @@ public enum StoreFailure {
     private static final Set<String> DAMAGES =
             Set.of("BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch");
 
+    private static volatile String machine = "This agent";
+
     /** Whether repeating the request may help. */
     final boolean isTransient;
 
@@ -54,8 +56,13 @@ public enum StoreFailure {
         this.advice = advice;
     }
 
+    /** Lets messages name the machine of this JVM. */
+    public static void onController() {
+        machine = "The controller";
+    }
+
     public StoreException because(String reason, @CheckForNull Throwable cause) {
-        return new StoreException(this, reason + " " + advice, cause);
+        return new StoreException(this, reason + " " + advice.replace("This agent", machine), cause);
     }
 
     /**

@@ -149,6 +149,8 @@ class ObjectReaderTest {
         store.fail(request -> response);
         StoreException failure = assertThrows(StoreException.class, () -> assertRange(reader(10_000), 0, 10));
         assertEquals(cause, failure.failure());
+        String start = "Cannot read http://localhost:" + store.port() + PATH + ". ";
+        assertTrue(failure.getMessage().startsWith(start), failure.getMessage());
         assertEquals(requests, store.requests.get());
     }
 
