@@ -1,22 +1,24 @@
 package io.jenkins.plugins.compressionaware.store;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.init.InitMilestone;
 import hudson.init.Initializer;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.Stapler;
 
 /** The open stores of this controller. Each has one client, because creating it takes a second. Thread-safe. */
 @Restricted(NoExternalUse.class)
@@ -30,24 +32,30 @@ public final class ObjectStores {
     /** The thread of a web request waits for the store. */
     private static final StoreLimits FOR_PAGES = new StoreLimits(15_000, 4, 250, System::nanoTime);
 
-    @GuardedBy("ObjectStores.class")
-    private static final Map<StoreLocation, ObjectStore> OPEN = new HashMap<>();
+    private static final Map<StoreLocation, ObjectStore> OPEN = new ConcurrentHashMap<>();
 
     private ObjectStores() {}
 
     /** Lets packed archives and stashes open their objects. */
     @Initializer(before = InitMilestone.JOB_LOADED)
     public static void register() {
+        StoreFailure.onController();
         StoredRecord.setOpener(ObjectStores::open);
     }
 
-    public static synchronized ObjectStore of(StoreLocation location) throws IOException {
+    /** No lock is held while a store is opened, because the SDK may wait for a service of the machine. */
+    public static ObjectStore of(StoreLocation location) throws IOException {
+        ObjectStore known = OPEN.get(location);
+        if (known != null) {
+            return known;
+        }
         try {
-            ObjectStore known = OPEN.get(location);
+            ObjectStore opened = ObjectStore.open(location);
+            known = OPEN.putIfAbsent(location, opened);
             if (known == null) {
-                known = ObjectStore.open(location);
-                OPEN.put(location, known);
+                return opened;
             }
+            opened.close();
             return known;
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
@@ -55,13 +63,32 @@ public final class ObjectStores {
     }
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {
-        ObjectReader object = new ObjectReader(() -> sign(record), record.length(), record.tag(), FOR_PAGES);
+        StoreLimits limits = Stapler.getCurrentRequest2() == null ? StoreLimits.DEFAULT : FOR_PAGES;
+        ObjectReader object = new ObjectReader(new Reading(record), record.length(), record.tag(), limits);
         return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, object);
     }
 
-    /** Signs the request that reads any range of an object. */
-    public static SignedRequest sign(StoredRecord record) throws IOException {
-        return of(StoreLocation.parse(record.store())).signGet(record.key(), FOR_TRANSFERS, null);
+    /** Signs the requests that read any range of an object. Must be closed at the end of a transfer, because an agent may keep it. */
+    public static final class Reading implements ObjectReader.Signer, Closeable {
+        private volatile StoredRecord object;
+
+        public Reading(StoredRecord object) {
+            this.object = object;
+        }
+
+        @Override
+        public SignedRequest sign() throws IOException {
+            StoredRecord current = object;
+            if (current == null) {
+                throw new IOException("The transfer is over");
+            }
+            return of(StoreLocation.parse(current.store())).signGet(current.key(), FOR_TRANSFERS, null);
+        }
+
+        @Override
+        public void close() {
+            object = null;
+        }
     }
 
     /** Returns a URL from which a browser can download an object. */

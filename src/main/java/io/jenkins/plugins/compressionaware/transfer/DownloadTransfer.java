@@ -51,6 +51,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
@@ -139,10 +140,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         running.setStore(StoreLocation.parse(stored.store()).name());
         AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
-        ObjectReader.Signer signer = StoreTransfer.channel(workspace, running)
-                .export(ObjectReader.Signer.class, () -> ObjectStores.sign(stored));
+        ObjectStores.Reading reading = new ObjectStores.Reading(stored);
         StoreDownloadCallable callable = new StoreDownloadCallable(
-                signer,
+                StoreTransfer.channel(workspace, running).export(ObjectReader.Signer.class, reading),
                 stored.length(),
                 stored.tag(),
                 file.wireBytes(),
@@ -150,12 +150,20 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 followLinks(),
                 running.transfer().operation() == TransferInfo.Operation.FETCH,
                 id);
-        try (AgentCall<DownloadReport> agent = AgentCall.start(
-                workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
+        try (reading;
+                AgentCall<DownloadReport> agent = AgentCall.start(
+                        workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
             connection.identify();
-            agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE));
+            long before = running.directBytes();
+            LongConsumer read = bytes -> {
+                long more = before + Math.min(bytes, file.wireBytes()) - running.directBytes();
+                if (more > 0) {
+                    running.addDirectBytes(more);
+                }
+            };
+            agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE).report(read));
             DownloadReport fetched = agent.report();
-            running.addDirectBytes(file.wireBytes());
+            read.accept(file.wireBytes());
             return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);
         }
     }

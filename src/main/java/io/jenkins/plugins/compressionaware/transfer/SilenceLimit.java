@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -52,6 +53,7 @@ final class SilenceLimit {
     private final LongSupplier clock;
     private final long maxBytes;
     private final long movedBefore;
+    private LongConsumer progress = bytes -> {};
     private Query pending;
     private int unanswered;
     /** Time of the last query or of its answer, nanoseconds of the clock. */
@@ -141,6 +143,12 @@ final class SilenceLimit {
         lastEventNanos = clock.getAsLong();
     }
 
+    /** Sets what receives the number of bytes in each answer of an agent whose data bypasses the controller. */
+    SilenceLimit report(LongConsumer receiver) {
+        progress = receiver;
+        return this;
+    }
+
     /** Returns a number that is unique on this controller. */
     static long newId() {
         return IDS.incrementAndGet();
@@ -206,6 +214,9 @@ final class SilenceLimit {
                             FigureFormat.ofReader().bytes(answer[1]),
                             FigureFormat.ofReader().bytes(answer[2]),
                             FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
+        }
+        if (answer != null && answer.length == 3) {
+            progress.accept(answer[1]);
         }
         lastAnswer = answer;
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,18 @@ class SilenceLimitTest {
         }
         IOException failure = assertThrows(IOException.class, () -> after(SilenceLimit.PAUSE + 1));
         assertTrue(failure.getMessage().startsWith("No data has moved for 24 h 0 min, although the agent answers."));
+    }
+
+    /** 5 TB take a day and more, and no byte of them passes the controller. */
+    @Test
+    void agentMayReadFromAStoreForDays() throws Exception {
+        limit.report(bytes -> lastByte = now);
+        for (int minutes = 0; minutes < 30 * 60; minutes++) {
+            after(SilenceLimit.PAUSE);
+            long[] answer = {AgentEnd.BUSY, minutes, minutes};
+            queries.forEach(query -> query.complete(answer));
+            limit.check();
+        }
     }
 
     /** An agent that is not trusted may count up for ever, without sending anything. */
