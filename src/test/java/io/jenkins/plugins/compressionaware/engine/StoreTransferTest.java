@@ -17,10 +17,12 @@ import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
+import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
@@ -181,6 +183,35 @@ class StoreTransferTest {
             assertEquals(AgentEnd.BUSY, downloader.state()[0]);
             store.close();
             assertThrows(Exception.class, fetching::get);
+        }
+    }
+
+    @Test
+    void agentWaitsForTheSignatureOfALargeFile() throws Exception {
+        FileTrees.noise(tree.resolve("noise"), 64 << 20);
+        CompletableFuture<String> key = new CompletableFuture<>();
+        StoreUpload upload = new StoreUpload() {
+            @Override
+            public SignedRequest[] sign(ObjectPart[] parts) throws IOException {
+                throw new IOException("no signature");
+            }
+
+            @Override
+            public String begin(String name) {
+                return key.join();
+            }
+        };
+        try (AgentEnd end = AgentEnd.begin(43)) {
+            Future<?> sending = threads.startBlocking(() -> StoreSender.send(
+                    tree, FileTrees.names(tree), options(Codec.NONE), upload, PartChecksum.CRC32C, true, end));
+            try {
+                while (AgentEnd.stateOf(43)[0] != AgentEnd.WAITS) {
+                    Thread.sleep(1);
+                }
+            } finally {
+                key.complete("key");
+            }
+            assertThrows(Exception.class, sending::get);
         }
     }
 

@@ -36,6 +36,7 @@ final class OwnObjects implements EntryEncoder {
     private final Map<String, List<String>> tags = new HashMap<>();
     private StoreFigures figures = StoreFigures.NONE;
     private volatile long bytes;
+    private volatile PartSender current;
 
     OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {
         this.upload = upload;
@@ -63,6 +64,7 @@ final class OwnObjects implements EntryEncoder {
             return upload.sign(Stream.of(parts).map(part -> part.of(key.get())).toArray(ObjectPart[]::new));
         };
         try (PartSender sender = new PartSender(own, checksum, threads, write -> {})) {
+            current = sender;
             byte[] buffer = new byte[BUFFER];
             for (long left = size; left > 0; ) {
                 int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
@@ -78,6 +80,8 @@ final class OwnObjects implements EntryEncoder {
             return key.get();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
+        } finally {
+            current = null;
         }
     }
 
@@ -110,6 +114,12 @@ final class OwnObjects implements EntryEncoder {
 
     StoreFigures figures() {
         return figures;
+    }
+
+    /** Returns whether the object of a file waits for the controller. Any thread may call this. */
+    boolean waitsForController() {
+        PartSender sender = current;
+        return sender != null && sender.waitsForController();
     }
 
     /** Returns the number of bytes read so far. */

@@ -106,6 +106,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     @Override
     public long[] state() {
         long bytes = wireBytes + objects.bytes();
-        return new long[] {parts.waitsForController() ? AgentEnd.WAITS : AgentEnd.BUSY, bytes, bytes};
+        boolean waits = parts.waitsForController() || objects.waitsForController();
+        return new long[] {waits ? AgentEnd.WAITS : AgentEnd.BUSY, bytes, bytes};
     }
 }
