@@ -245,7 +245,7 @@ public final class ObjectStore implements Closeable {
             }
         });
         return tag == null
-                ? check(key, parts.stream().mapToLong(ObjectPart::length).sum())
+                ? check(key, parts.stream().mapToLong(ObjectPart::length).sum(), null)
                 : tag;
     }
 
@@ -268,8 +268,8 @@ public final class ObjectStore implements Closeable {
         }
     }
 
-    /** Returns the tag of an object, after a check of its length. */
-    String check(String key, long length) throws IOException {
+    /** Returns the tag of an object, after a check of its length, and of its tag unless that is null. */
+    String check(String key, long length, @CheckForNull String tag) throws IOException {
         HeadObjectResponse found = send("read", key, () -> {
             try {
                 return client.headObject(head -> head.bucket(location.bucket()).key(key));
@@ -277,7 +277,7 @@ public final class ObjectStore implements Closeable {
                 return null;
             }
         });
-        if (found == null || found.contentLength() != length) {
+        if (found == null || found.contentLength() != length || tag != null && !tag.equals(found.eTag())) {
             throw new IOException("The agent did not store " + location.nameOf(key) + " as it reported");
         }
         return found.eTag();

@@ -81,7 +81,7 @@ final class ObjectUpload {
             throw new IOException("The agent did not store all parts");
         }
         String tag = upload == null
-                ? store.check(key, length)
+                ? store.check(key, length, tags.get(0))
                 : store.complete(key, upload, List.copyOf(parts.values()), tags);
         return new StoredRecord(store.location().describe(), key, length, tag, files);
     }

@@ -1,10 +1,16 @@
 package io.jenkins.plugins.compressionaware.store;
 
+import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.PartSender;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
+import io.jenkins.plugins.compressionaware.engine.store.StoreException;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
+import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,16 +22,14 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Tries the upload in parts, a range, and the deletion of an object. If it remains, it is found as one without a build. */
-final class StoreTest {
-    /** More than one part. */
-    private static final int LENGTH = (8 << 20) + 1000;
+/** Tries uploads by one request and in parts, wrong checksums, ranges, and the deletion of an object. If it remains, it is found as one without a build. */
+record StoreTest(ObjectStore store, PartChecksum checksum, String key, byte[] bytes) {
+    private static final int PART = 8 << 20;
+    private static final StoreLimits ONCE = new StoreLimits(60_000, 1, 0, System::nanoTime);
 
     /** Answers of stores that do not know a checksum. */
     private static final Pattern CHECKSUM =
             Pattern.compile("(HTTP|Status Code:) (400|501)|checksum", Pattern.CASE_INSENSITIVE);
-
-    private StoreTest() {}
 
     /** @throws IOException with the first problem */
     static void run(StoreLocation location, String prefix) throws IOException, InterruptedException {
@@ -43,33 +47,67 @@ final class StoreTest {
 
     static void run(StoreLocation location, String prefix, ObjectStore store) throws IOException, InterruptedException {
         String key = prefix + UUID.randomUUID() + ".tar.zst";
-        byte[] object = new byte[LENGTH];
-        new Random().nextBytes(object);
-        ObjectUpload upload = new ObjectUpload(store, key, "application/octet-stream", null);
-        StoreUpload controller = parts -> {
-            SignedRequest[] signed = new SignedRequest[parts.length];
-            for (int i = 0; i < parts.length; i++) {
-                upload.add(parts[i]);
-                signed[i] = upload.sign(parts[i]);
-            }
-            return signed;
-        };
+        byte[] bytes = new byte[PART + 1000];
+        new Random().nextBytes(bytes);
         Closeable cleanup = () -> {
             store.abort(key);
             store.delete(List.of(key));
         };
-        try (cleanup;
-                PartSender sender = new PartSender(
-                        controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {})) {
-            sender.append(object, 0, object.length);
-            String tag = upload.complete(sender.finish(), List.of()).tag();
-            ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10), null), LENGTH, tag);
-            int from = LENGTH / 2;
-            try (InputStream in = reader.open(from, LENGTH - from)) {
-                if (!Arrays.equals(in.readAllBytes(), Arrays.copyOfRange(object, from, LENGTH))) {
-                    throw new IOException("The store returned other bytes than it was sent");
-                }
+        try (cleanup) {
+            StoreTest test = new StoreTest(store, location.checksum(), key, bytes);
+            test.run(1000);
+            test.run(bytes.length);
+        }
+    }
+
+    private void run(int length) throws IOException, InterruptedException {
+        String tag = store(length, false);
+        refuseDamage(length);
+        ObjectReader reader = new ObjectReader(() -> store.signGet(key, Duration.ofMinutes(10), null), length, tag);
+        int from = length / 2;
+        try (InputStream in = reader.open(from, length - from)) {
+            if (!Arrays.equals(in.readAllBytes(), Arrays.copyOfRange(bytes, from, length))) {
+                throw new IOException("The store returned other bytes than it was sent");
             }
+        }
+    }
+
+    private void refuseDamage(int length) throws IOException, InterruptedException {
+        try {
+            store(length, true);
+        } catch (IOException e) {
+            if (e.getCause() instanceof StoreException refused
+                    && (refused.failure() == StoreFailure.DAMAGED || refused.failure() == StoreFailure.REFUSED)) {
+                return;
+            }
+            throw e;
+        }
+        throw new IOException("The store accepted bytes whose checksum (" + checksum.header() + ") was wrong");
+    }
+
+    /**
+     * Stores the first bytes, in two parts if there are enough, and returns the tag.
+     *
+     * @param damaged whether the bytes differ from their checksums
+     */
+    private String store(int length, boolean damaged) throws IOException, InterruptedException {
+        ObjectUpload upload = new ObjectUpload(store, key, "application/octet-stream", null);
+        StoreUpload controller = parts -> {
+            SignedRequest[] signed = new SignedRequest[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                String sum = damaged ? checksum.of(bytes, 1) : parts[i].checksum();
+                ObjectPart part = new ObjectPart(parts[i].number(), parts[i].length(), sum);
+                upload.add(part);
+                signed[i] = upload.sign(part);
+            }
+            return signed;
+        };
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
+        StoreLimits limits = damaged ? ONCE : StoreLimits.DEFAULT;
+        try (PartSender sender = new PartSender(
+                controller, checksum, threads, write -> {}, limits, PART, HeapBudget.ofThisJvm())) {
+            sender.append(bytes, 0, length);
+            return upload.complete(sender.finish(), List.of()).tag();
         }
     }
 }

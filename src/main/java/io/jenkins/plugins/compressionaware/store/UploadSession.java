@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
@@ -31,8 +33,11 @@ public final class UploadSession implements StoreUpload, Closeable {
     private static final Pattern UNSAFE = Pattern.compile("^[.]+|[^A-Za-z0-9._-]");
     private static final int MAX_NAME = 100;
 
+    /** Maximum length of a list, bytes, because the controller needs up to 14 times as much heap for a forged one. */
+    private static final long MAX_LISTING = Runtime.getRuntime().maxMemory() / 32;
+
     /** Maximum length of a list of frames, bytes: those of 5 TB. */
-    private static final long MAX_LISTING = 48 << 20;
+    private static final long MAX_FRAMES = 48 << 20;
 
     /** Maximum mean length of an entry in the list, bytes. */
     private static final long MAX_ENTRY = 400;
@@ -52,6 +57,10 @@ public final class UploadSession implements StoreUpload, Closeable {
     /** The objects of single files by their keys. */
     @GuardedBy("this")
     private final Map<String, ObjectUpload> files = new HashMap<>();
+
+    /** The names of these files. */
+    @GuardedBy("this")
+    private final Set<String> begun = new HashSet<>();
 
     @GuardedBy("this")
     private PackedEnd end;
@@ -111,7 +120,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         if (closed
                 || requested == null
                 || !requested.contains(name)
-                || files.values().stream().anyMatch(object -> object.file.equals(normal))) {
+                || !begun.add(normal)) {
             throw new IOException("The agent began an object that it must not store");
         }
         String file = UNSAFE.matcher(name.substring(name.lastIndexOf('/') + 1)).replaceAll("_");
@@ -133,7 +142,8 @@ public final class UploadSession implements StoreUpload, Closeable {
         if (end != null || closed) {
             throw new IOException("The agent has listed its files before");
         }
-        if (listing.length > MAX_LISTING + MAX_ENTRY * (requested == null ? 0 : requested.size())) {
+        long most = MAX_FRAMES + MAX_ENTRY * (requested == null ? 0 : requested.size());
+        if (listing.length > Math.min(most, MAX_LISTING)) {
             throw new IOException("The agent sent a list of files that is too long");
         }
         Map<String, ObjectUpload> objects = files;
@@ -175,6 +185,7 @@ public final class UploadSession implements StoreUpload, Closeable {
         closed = true;
         // the agent may keep this session alive
         files.clear();
+        begun.clear();
         requested = null;
         end = null;
         list.end();

@@ -225,7 +225,7 @@ class RealStoreTest {
             String key = PREFIX + "small";
             SignedRequest signed = store.sign(key, "text/plain", bytes.length, sum);
             assertEquals(200, put(signed, bytes, PartChecksum.CRC32C.header(), sum, "Content-Type", "text/plain"));
-            String stored = store.check(key, bytes.length);
+            String stored = store.check(key, bytes.length, null);
             ObjectReader reader = new ObjectReader(() -> store.signGet(key, VALID, null), bytes.length, stored);
             try (InputStream in = reader.open(3, 4)) {
                 assertArrayEquals("defg".getBytes(StandardCharsets.US_ASCII), in.readAllBytes());

@@ -17,8 +17,10 @@ import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.testing.FakeStore;
 import io.jenkins.plugins.compressionaware.testing.FakeUpload;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
@@ -26,12 +28,14 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an agent may store. */
 class UploadChecksTest extends UploadTestBase {
@@ -42,6 +46,16 @@ class UploadChecksTest extends UploadTestBase {
         try (UploadSession session = session(null)) {
             assertFails(
                     "The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
+        }
+    }
+
+    /** An agent chooses how many files it has. */
+    @Test
+    void listThatNeedsTooMuchHeapIsRefused() throws Exception {
+        List<String> names = Collections.nCopies(1_000_000_000, "a");
+        byte[] listing = new byte[(int) (Runtime.getRuntime().maxMemory() / 32) + 1];
+        try (UploadSession session = new UploadSession(store, "jobs/", names, BLOCK, journal, bytes -> {})) {
+            assertFails("The agent sent a list of files that is too long", () -> session.end(listing));
         }
     }
 
@@ -57,6 +71,35 @@ class UploadChecksTest extends UploadTestBase {
     })
     void md5IsAdvisedOnlyForChecksums(String failure, boolean expected) {
         assertEquals(expected, StoreTest.mayNeedMd5(new IOException(failure)));
+    }
+
+    /** The test button must find a store that stores damaged bytes. */
+    @ParameterizedTest
+    @EnumSource(PartChecksum.class)
+    void testOfTheSettingsSendsWrongChecksums(PartChecksum checksum) throws Exception {
+        open(checksum);
+        StoreTest.run(location, "jobs/", store);
+        for (boolean parts : new boolean[] {false, true}) {
+            server.fail(request ->
+                    request.method().equals("PUT") && request.part() > 0 == parts ? FakeStore.UNCHECKED : null);
+            IOException failure = assertThrows(IOException.class, () -> StoreTest.run(location, "jobs/", store));
+            assertTrue(StoreTest.mayNeedMd5(failure), failure.toString());
+        }
+    }
+
+    /** An agent may use its signature until it expires, and a replaced object could not be read. */
+    @Test
+    void objectOfOneRequestHasTheTagOfTheAgent() throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.write(tree, "a", "x");
+        try (UploadSession session = session(Set.of("a"))) {
+            SendOptions options = new SendOptions(Codec.GZIP, 1, BLOCK, 1);
+            StoreSender.Stored stored =
+                    StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
+            IOException failure =
+                    assertThrows(IOException.class, () -> session.complete(List.of("\"other\""), stored.files()));
+            assertTrue(failure.getMessage().endsWith(" as it reported"), failure.getMessage());
+        }
     }
 
     @Test

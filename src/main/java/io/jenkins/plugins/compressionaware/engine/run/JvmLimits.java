@@ -20,6 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * LARGE_ZIPS           zip files of many packed artifacts           1 per 512 MiB of heap      the download waits, 10 minutes
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * PartSender           parts of one object in memory                5, of 8 MiB at first        the sender waits
+ * UploadSession        list of the files of one object              1/32 of the maximum heap   the transfer fails
  * DirectLaneSessions   requests of direct lanes at a time           40                         frames use the channel's streams
  * AgentTurn            transfers of one agent at a time             32                         the transfer waits
  * ChunkIndexer         queued tasks to index and deduplicate        100, on one thread         the build has no index

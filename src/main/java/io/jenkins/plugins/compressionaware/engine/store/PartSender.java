@@ -56,7 +56,8 @@ public final class PartSender implements Closeable {
         this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
     }
 
-    PartSender(
+    /** @param firstLength length of the first parts, bytes */
+    public PartSender(
             StoreUpload upload,
             PartChecksum checksum,
             TransferThreads threads,
