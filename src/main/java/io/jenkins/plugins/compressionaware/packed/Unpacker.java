@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.packed.PackedFile;
 import io.jenkins.plugins.compressionaware.engine.staging.StagedArchive;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,6 +41,9 @@ public final class Unpacker {
     private final Map<Path, String> links = new TreeMap<>();
 
     private int files;
+
+    /** Objects of the current archive that were read. */
+    private int objectsRead;
 
     private Unpacker(Path folder) {
         this.folder = folder;
@@ -83,11 +87,17 @@ public final class Unpacker {
     static int unpack(Collection<Path> packed, Path target) throws IOException {
         Unpacker unpacker = new Unpacker(target);
         for (Path file : packed) {
-            PackedFile objects = StoredRecord.of(file) == null ? null : PackedFile.of(file);
+            StoredRecord record = StoredRecord.of(file);
+            PackedFile objects = record == null ? null : PackedFile.of(file);
+            unpacker.objectsRead = 0;
             try (SeekableFrames frames = new SeekableFrames(file);
                     TarArchiveInputStream tar = new TarArchiveInputStream(new SequenceInputStream(frames))) {
                 for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                     unpacker.add(entry, tar, objects);
+                }
+                int all = record == null ? 0 : record.files().size();
+                if (unpacker.objectsRead < all) { // unpack-artifacts deletes all of them
+                    throw new IOException("its tar has " + unpacker.objectsRead + " of " + all + " objects");
                 }
             } catch (UncheckedIOException e) {
                 throw new IOException(
@@ -113,12 +123,14 @@ public final class Unpacker {
         if (parent == null || !parent.startsWith(folder)) {
             throw new IOException("Refused " + entry.getName() + ": it leaves the archive folder");
         }
-        TarEntry found = entry.isSymbolicLink() && objects != null ? objects.first(entry.getName()) : null;
+        String name = TarWalker.normal(entry.getName());
+        TarEntry found = entry.isSymbolicLink() && objects != null ? objects.first(name) : null;
         if (entry.isDirectory()) {
             Files.createDirectories(path);
         } else if (found != null
                 && found.type() == TarEntry.OBJECT
-                && found.name().equals(entry.getName())) {
+                && found.name().equals(name)) {
+            objectsRead++;
             try (InputStream object = objects.open(found)) {
                 addFile(path, parent, entry, object);
             }

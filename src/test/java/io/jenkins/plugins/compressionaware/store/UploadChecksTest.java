@@ -20,6 +20,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.packed.Unpacker;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
 import io.jenkins.plugins.compressionaware.testing.FakeUpload;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -161,6 +162,40 @@ class UploadChecksTest extends UploadTestBase {
             assertEquals(-1, Arrays.mismatch(Files.readAllBytes(tree.resolve("noise.zip")), in.readAllBytes()));
         }
         assertFalse(PackedArchive.of(archive).find("text").isObject());
+    }
+
+    /** Unpacking deletes the object of a file, so it must find the file first. */
+    @Test
+    void objectOfANameThatIsNotNormalIsUnpacked() throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.noise(tree.resolve("noise.zip"), 64 << 20);
+        Path archive = Files.createDirectories(tmp.resolve("archive"));
+        try (UploadSession session = session(Set.of(".//noise.zip"))) {
+            SendOptions options = new SendOptions(Codec.GZIP, 1, BLOCK, 1);
+            StoreSender.Stored stored = StoreSender.send(
+                    tree, Map.of(".//noise.zip", "noise.zip"), options, session, location.checksum(), true, null);
+            StoredRecord record = session.complete(stored.tags(), stored.files());
+            session.commit(tmp);
+            session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
+            StoredRecord.setOpener((file, opened) -> new StoredObject(
+                    opened.key(),
+                    opened,
+                    new ObjectReader(() -> store.signGet(opened.key(), VALID, null), opened.length(), opened.tag())));
+            Path target = Files.createDirectory(tmp.resolve("target"));
+            assertEquals(1, Unpacker.unpack(archive, target));
+            assertEquals(-1, Files.mismatch(tree.resolve("noise.zip"), target.resolve("noise.zip")));
+
+            // the tar of a hostile agent may have other files than its list
+            StoredRecord file = record.files().get(0);
+            StoredRecord forged = new StoredRecord(
+                    record.store(), record.key(), record.length(), record.tag(), List.of(file, file));
+            Path packed = archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst");
+            Files.delete(packed);
+            forged.write(packed, session.packedEnd().bytes());
+            assertFails(
+                    "Cannot unpack " + packed + ": its tar has 1 of 2 objects",
+                    () -> Unpacker.unpack(archive, tmp.resolve("other")));
+        }
     }
 
     /** The tar has the normal form of a name. */
