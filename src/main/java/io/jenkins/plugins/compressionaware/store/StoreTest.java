@@ -104,8 +104,8 @@ record StoreTest(ObjectStore store, PartChecksum checksum, String key, byte[] by
         };
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         StoreLimits limits = damaged ? ONCE : StoreLimits.DEFAULT;
-        try (PartSender sender = new PartSender(
-                controller, checksum, threads, write -> {}, limits, PART, HeapBudget.ofThisJvm())) {
+        try (PartSender sender =
+                new PartSender(controller, checksum, threads, write -> {}, limits, PART, HeapBudget.ofThisJvm())) {
             sender.append(bytes, 0, length);
             return upload.complete(sender.finish(), List.of()).tag();
         }

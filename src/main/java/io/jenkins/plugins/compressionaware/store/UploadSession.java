@@ -117,10 +117,7 @@ public final class UploadSession implements StoreUpload, Closeable {
     @Override
     public synchronized String begin(String name) throws IOException {
         String normal = TarWalker.normal(name);
-        if (closed
-                || requested == null
-                || !requested.contains(name)
-                || !begun.add(normal)) {
+        if (closed || requested == null || !requested.contains(name) || !begun.add(normal)) {
             throw new IOException("The agent began an object that it must not store");
         }
         String file = UNSAFE.matcher(name.substring(name.lastIndexOf('/') + 1)).replaceAll("_");

@@ -38,7 +38,8 @@ class TroubleshootingTest {
 
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*(?:\\{[^{}]*}[^{}]*)*}");
-    private static final List<String> PACKAGES = List.of("transfer", "directlane", "fetch", "report", "config", "store", "packed");
+    private static final List<String> PACKAGES =
+            List.of("transfer", "directlane", "fetch", "report", "config", "store", "packed");
 
     /** Messages that are parts of lines, names, or texts of pages. */
     private static final Pattern PART =

@@ -170,8 +170,8 @@ class StoreTransferTest {
         StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
         try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
-            Future<?> fetching = threads.startBlocking(() -> downloader.fetch(
-                    tmp.resolve("target"), object::open, object::waitsForController, 1, true));
+            Future<?> fetching = threads.startBlocking(
+                    () -> downloader.fetch(tmp.resolve("target"), object::open, object::waitsForController, 1, true));
             while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
                 Thread.sleep(1);
             }

@@ -43,8 +43,7 @@ class PackedHeapTest {
     @Test
     void zipFilesOfLargeArchivesTakeTurnsInASmallHeap() throws Exception {
         archives(ZIPS);
-        assertEquals(
-                List.of(String.valueOf(ZIPS * FILES)), Jvm.run(List.of("-Xmx256m"), Zips.class, tmp.toString()));
+        assertEquals(List.of(String.valueOf(ZIPS * FILES)), Jvm.run(List.of("-Xmx256m"), Zips.class, tmp.toString()));
     }
 
     private void archives(int count) throws Exception {

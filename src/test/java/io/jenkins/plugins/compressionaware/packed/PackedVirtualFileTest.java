@@ -21,7 +21,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.ZipFile;

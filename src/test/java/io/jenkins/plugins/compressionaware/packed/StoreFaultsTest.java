@@ -170,8 +170,7 @@ class StoreFaultsTest extends JenkinsTestBase {
         assertEquals(50_000, file.length(), "known without the store");
         IOException failure = assertThrows(IOException.class, () -> file.open().readAllBytes());
         assertTrue(
-                failure.getMessage().contains("d/a.txt")
-                        && failure.getMessage().contains("The object was deleted"),
+                failure.getMessage().contains("d/a.txt") && failure.getMessage().contains("The object was deleted"),
                 failure.getMessage());
         assertFalse(failure.getMessage().matches(SECRETS), failure.getMessage());
     }

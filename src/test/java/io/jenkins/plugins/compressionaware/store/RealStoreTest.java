@@ -101,8 +101,7 @@ class RealStoreTest {
         Path tree = Files.createDirectories(tmp.resolve("tree"));
         FileTrees.noise(tree.resolve("a"), 40_000_000);
         try (ObjectStore store = open(location, "AWS_SECRET_ACCESS_KEY");
-                UploadSession session =
-                        new UploadSession(store, PREFIX, Set.of("a"), BLOCK, journal, bytes -> {})) {
+                UploadSession session = new UploadSession(store, PREFIX, Set.of("a"), BLOCK, journal, bytes -> {})) {
             SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
             StoreSender.Stored stored =
                     StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);

@@ -45,8 +45,7 @@ class UploadChecksTest extends UploadTestBase {
     @Test
     void hugeListIsRefused() throws Exception {
         try (UploadSession session = session(null)) {
-            assertFails(
-                    "The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
+            assertFails("The agent sent a list of files that is too long", () -> session.end(new byte[(48 << 20) + 1]));
         }
     }
 
@@ -187,8 +186,8 @@ class UploadChecksTest extends UploadTestBase {
 
             // the tar of a hostile agent may have other files than its list
             StoredRecord file = record.files().get(0);
-            StoredRecord forged = new StoredRecord(
-                    record.store(), record.key(), record.length(), record.tag(), List.of(file, file));
+            StoredRecord forged =
+                    new StoredRecord(record.store(), record.key(), record.length(), record.tag(), List.of(file, file));
             Path packed = archive.resolve(PackedArchive.FOLDER).resolve("1.tar.zst");
             Files.delete(packed);
             forged.write(packed, session.packedEnd().bytes());

@@ -134,8 +134,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         }
     }
 
-    private DownloadReport fetch(
-            Path workspace, boolean followLinks, int complete, int bodyLimit, Runnable starter)
+    private DownloadReport fetch(Path workspace, boolean followLinks, int complete, int bodyLimit, Runnable starter)
             throws IOException, InterruptedException {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);

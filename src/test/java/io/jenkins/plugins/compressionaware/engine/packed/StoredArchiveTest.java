@@ -214,7 +214,8 @@ class StoredArchiveTest {
                 StoreSender.send(tree, Map.of("a", "a"), options, upload, PartChecksum.CRC32C, false, null);
         object = upload.complete(stored.tags());
         Path file = Files.createDirectory(tmp.resolve("stashes")).resolve("x.tar.zst");
-        FakeUpload.record(tmp, "somewhere", object.length(), "t").write(file, end.get().bytes());
+        FakeUpload.record(tmp, "somewhere", object.length(), "t")
+                .write(file, end.get().bytes());
         try (FrameFile frames = FrameFile.open(file)) {
             assertEquals(end.get().length() - end.get().bytes().length, frames.wireBytes());
             byte[] all = new byte[(int) frames.wireBytes()];

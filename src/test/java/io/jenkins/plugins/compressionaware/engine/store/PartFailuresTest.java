@@ -194,9 +194,8 @@ class PartFailuresTest extends PartSenderTestBase {
 
     @Test
     void expiredRequestIsSignedAnewAfterOtherFailures() throws Exception {
-        store.fail(request -> request.number() == 1
-                ? "503 SlowDown"
-                : request.number() == 2 ? "400 ExpiredToken" : null);
+        store.fail(
+                request -> request.number() == 1 ? "503 SlowDown" : request.number() == 2 ? "400 ExpiredToken" : null);
         assertEquals(2, store(new byte[1], LIMITS));
     }
 
@@ -213,11 +212,9 @@ class PartFailuresTest extends PartSenderTestBase {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket first = new Socket(InetAddress.getLoopbackAddress(), full.getLocalPort());
                 Socket second = new Socket(InetAddress.getLoopbackAddress(), full.getLocalPort())) {
-            StoreUpload unreachable = parts -> new SignedRequest[] {
-                new SignedRequest("http://127.0.0.1:" + full.getLocalPort() + "/bucket/key")
-            };
-            try (PartSender sender =
-                    sender(unreachable, new StoreLimits(100, 2, 1, System::nanoTime), 1 << 20)) {
+            StoreUpload unreachable = parts ->
+                    new SignedRequest[] {new SignedRequest("http://127.0.0.1:" + full.getLocalPort() + "/bucket/key")};
+            try (PartSender sender = sender(unreachable, new StoreLimits(100, 2, 1, System::nanoTime), 1 << 20)) {
                 sender.append(OBJECT, 0, 1);
                 IOException failure = assertThrows(IOException.class, sender::finish);
                 assertEquals(StoreFailure.UNREACHABLE, ((StoreException) failure.getCause()).failure());
