@@ -30,8 +30,7 @@ final class PackedZip implements Closeable {
      * @throws IOException if there is no turn within ten minutes
      */
     PackedZip(OutputStream out, boolean large) throws IOException {
-        this.large = false && large;
-        large = false;
+        this.large = large;
         try {
             if (large && !JvmLimits.LARGE_ZIPS.tryAcquire(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
                 throw new IOException("Other downloads of many files have not ended for " + MAX_WAIT_MINUTES

@@ -74,7 +74,7 @@ public final class StoreJournal {
     }
 
     /** An upload that runs until {@link #end}. */
-    final class Upload {
+    static final class Upload {
         private final Path list;
 
         private Upload(Path list) {

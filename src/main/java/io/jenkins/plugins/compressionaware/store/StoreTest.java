@@ -18,8 +18,8 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /** Tries uploads by one request and in parts, wrong checksums, ranges, and the deletion of an object. If it remains, it is found as one without a build. */
@@ -48,7 +48,7 @@ record StoreTest(ObjectStore store, PartChecksum checksum, String key, byte[] by
     static void run(StoreLocation location, String prefix, ObjectStore store) throws IOException, InterruptedException {
         String key = prefix + UUID.randomUUID() + ".tar.zst";
         byte[] bytes = new byte[PART + 1000];
-        new Random().nextBytes(bytes);
+        ThreadLocalRandom.current().nextBytes(bytes);
         Closeable cleanup = () -> {
             store.abort(key);
             store.delete(List.of(key));

@@ -99,8 +99,9 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult unpackOnce(
             FrameFile file, List<CodecUsage> packed, TransferSettings settings, Reconnection connection)
             throws IOException, InterruptedException {
-        if (StoreTransfer.agentReads(workspace, file)) {
-            return downloadFromStore(file, file.stored(), connection);
+        StoredRecord stored = file.stored();
+        if (stored != null && StoreTransfer.agentReads(workspace, file)) {
+            return downloadFromStore(file, stored, connection);
         }
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())

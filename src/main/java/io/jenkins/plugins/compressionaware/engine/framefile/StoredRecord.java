@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -120,7 +121,7 @@ public record StoredRecord(String store, String key, long length, String tag, Li
     }
 
     private static Path list(Path file, String key) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         Path records = folder.endsWith(PACKED) ? folder.getParent() : folder;
         Matcher name = KEY.matcher(key);
         if (!name.matches()) {

@@ -126,7 +126,9 @@ public final class PackedEnd {
                 PartialPath.create(Objects.requireNonNull(commit.sibling().getParent()));
         try (StagingJournal.Entry entry = journal.open(partial)) {
             record.write(partial, bytes);
-            commit.run(name -> PartialPath.publish(partial, name), contents.entries());
+            commit.run(
+                    name -> PartialPath.publish(partial, name),
+                    Objects.requireNonNull(contents).entries());
         } finally {
             PartialPath.discard(partial);
         }

@@ -168,8 +168,9 @@ final class PartQueue implements Closeable {
 
     @GuardedBy("this")
     private void check() throws IOException {
-        if (failed.get() != null) {
-            throw failed.get();
+        IOException reason = failed.get();
+        if (reason != null) {
+            throw reason;
         }
     }
 
