@@ -96,6 +96,7 @@ public final class TransferMetrics extends TransferListener {
             Causes.of(failure)
                     .filter(StoreException.class::isInstance)
                     .map(cause -> ((StoreException) cause).failure())
+                    .limit(1) // a cause may be the reason of another
                     .forEach(cause -> requests(puts ? "put" : "get", StoreAnswers.name(cause))
                             .mark());
         }

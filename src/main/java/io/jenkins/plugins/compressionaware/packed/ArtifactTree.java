@@ -185,9 +185,9 @@ final class ArtifactTree {
                 : packed.paths().stream().map(folder.toPath()::resolve).toList();
     }
 
-    /** Returns whether a list of all names would need much heap. */
-    boolean hasManyEntries() throws IOException {
-        return packed.hasManyEntries();
+    /** See {@link PackedArchive#entryPages}. */
+    int entryPages() throws IOException {
+        return packed.entryPages();
     }
 
     /** Returns the text of a link; null for anything else. */

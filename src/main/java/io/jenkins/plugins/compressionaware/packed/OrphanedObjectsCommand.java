@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.packed;
 
 import hudson.Extension;
 import hudson.cli.CLICommand;
-import hudson.model.Item;
 import hudson.model.Job;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
@@ -10,11 +9,18 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -60,23 +66,16 @@ public final class OrphanedObjectsCommand extends CLICommand {
         });
         // an upload that ends meanwhile moves its list from the journal to a build
         Set<String> known = new HashSet<>(StoreCleanup.journal().lines());
-        Set<Path> folders = new HashSet<>(Set.of(Jenkins.get().getRootDir().toPath()));
+        addAllBuilds(Jenkins.get().getRootDir().toPath().resolve("jobs"), known);
         boolean complete = true;
-        for (Item item : Jenkins.get().allItems(Item.class)) {
-            folders.add(item.getRootDir().toPath());
-            if (item instanceof Job<?, ?> job) {
-                Path builds = job.getBuildDir().toPath();
-                complete &= isComplete(builds);
-                for (Path build : StoreJournal.files(builds, "*")) {
-                    for (Path list : StoreJournal.listsOf(build)) {
-                        known.addAll(StoreJournal.lines(list));
-                    }
-                }
-            }
+        for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
+            Path builds = job.getBuildDir().toPath();
+            addBuilds(builds, known);
+            complete &= isComplete(builds);
         }
         orphans.removeAll(known);
         orphans.forEach(key -> stdout.println(store.location().nameOf(key)));
-        if (delete && !(complete && isLoaded(folders))) {
+        if (delete && !complete) {
             throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
         } else if (delete) {
             ObjectStores.of(store.location()).delete(orphans);
@@ -84,15 +83,40 @@ public final class OrphanedObjectsCommand extends CLICommand {
         return 0;
     }
 
-    /** Returns whether the folders of all loaded items contain no other job, such as one whose plugin is missing. */
-    private static boolean isLoaded(Set<Path> folders) throws IOException {
-        List<Path> jobs = new ArrayList<>();
-        for (Path folder : folders) {
-            jobs.addAll(StoreJournal.files(folder.resolve("jobs"), "*"));
-            jobs.addAll(StoreJournal.files(folder.resolve("branches"), "*"));
+    /**
+     * Adds the keys of all builds, also of promotions, which are no items, and of jobs that did not load. Fails if a folder cannot be read. Reads no builds and
+     * workspaces.
+     */
+    private static void addAllBuilds(Path jobs, Set<String> known) throws IOException {
+        Set<FileVisitOption> links = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
+        Files.walkFileTree(jobs, links, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                // a job may have these names, too
+                if (folder.endsWith("builds") && Files.notExists(folder.resolve("config.xml"))) {
+                    addBuilds(folder, known);
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                boolean isOfJob = folder.endsWith("workspace") && Files.exists(folder.resolveSibling("config.xml"));
+                return isOfJob ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException || e instanceof FileSystemLoopException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
+    }
+
+    private static void addBuilds(Path builds, Set<String> known) throws IOException {
+        for (Path build : StoreJournal.files(builds, "*")) {
+            for (Path list : StoreJournal.listsOf(build)) {
+                known.addAll(StoreJournal.lines(list));
+            }
         }
-        jobs.removeIf(job -> folders.contains(job) || Files.isRegularFile(job));
-        return jobs.isEmpty();
     }
 
     /** Returns whether a job's builds are in the folder of the job, and not on a disk that may be missing. */

@@ -248,7 +248,7 @@ public final class PackedVirtualFile extends VirtualFile {
             OpenOption... options)
             throws IOException {
         String folder = prefix == null || prefix.isBlank() ? "" : prefix.endsWith("/") ? prefix : prefix + '/';
-        try (PackedZip zip = new PackedZip(out, tree().hasManyEntries())) {
+        try (PackedZip zip = new PackedZip(out, tree().entryPages())) {
             visit(includes, excludes, useDefaultExcludes, options, (name, file) -> {
                 ArtifactTree.Node found = file.node();
                 if (found != null) {

@@ -19,27 +19,30 @@ import java.util.zip.ZipOutputStream;
 final class PackedZip implements Closeable {
     private static final int MAX_WAIT_MINUTES = 10;
 
+    /** Zip files of fewer pages do not wait. They take 8 MB. */
+    private static final int MANY_PAGES = 16;
+
     private final ZipOutputStream zip;
-    private final boolean large;
+    private final int permits;
     private int count;
 
     /**
-     * Waits while as many large zip files as fit into the heap are written.
+     * Waits while the heap has no space for the entries, if there are many.
      *
-     * @param large whether there may be many entries, of which the JDK keeps 240 bytes each until the end
+     * @param pages index pages of all artifacts of the build
      * @throws IOException if there is no turn within ten minutes
      */
-    PackedZip(OutputStream out, boolean large) throws IOException {
-        this.large = large;
+    PackedZip(OutputStream out, int pages) throws IOException {
+        zip = new ZipOutputStream(out, Charset.defaultCharset());
+        permits = pages > MANY_PAGES ? Math.min(pages, JvmLimits.MAX_ZIP_PAGES) : 0;
         try {
-            if (large && !JvmLimits.LARGE_ZIPS.tryAcquire(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
+            if (permits > 0 && !JvmLimits.ZIP_PAGES.tryAcquire(permits, MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
                 throw new IOException("Other downloads of many files have not ended for " + MAX_WAIT_MINUTES
                         + " minutes. The heap of the controller is too small for another one.");
             }
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted before a download of many files");
         }
-        zip = new ZipOutputStream(out, Charset.defaultCharset());
     }
 
     void add(String name, ArtifactTree.Node file) throws IOException {
@@ -65,9 +68,7 @@ final class PackedZip implements Closeable {
         try {
             zip.close();
         } finally {
-            if (large) {
-                JvmLimits.LARGE_ZIPS.release();
-            }
+            JvmLimits.ZIP_PAGES.release(permits);
         }
     }
 }

@@ -277,10 +277,17 @@ public final class ObjectStore implements Closeable {
                 return null;
             }
         });
-        if (found == null || found.contentLength() != length || tag != null && !tag.equals(found.eTag())) {
+        if (found == null
+                || found.contentLength() != length
+                || tag != null && !bare(tag).equals(bare(found.eTag()))) {
             throw new IOException("The agent did not store " + location.nameOf(key) + " as it reported");
         }
         return found.eTag();
+    }
+
+    /** Returns a tag without what a proxy may change. */
+    private static String bare(String tag) {
+        return tag.replaceAll("^W/|\"", "");
     }
 
     /** Deletes objects, whether they exist or not. Fails if the store refuses to delete one of them. */

@@ -237,6 +237,7 @@ public final class StoreJournal {
 
     /** Deletes the objects of all lists. */
     public void clean() {
+        PENDING.clear(); // which remain after a refused thread
         try {
             clean(files(folder, "*"));
         } catch (IOException e) {

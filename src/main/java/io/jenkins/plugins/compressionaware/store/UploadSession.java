@@ -140,8 +140,10 @@ public final class UploadSession implements StoreUpload, Closeable {
             throw new IOException("The agent has listed its files before");
         }
         long most = MAX_FRAMES + MAX_ENTRY * (requested == null ? 0 : requested.size());
-        if (listing.length > Math.min(most, MAX_LISTING)) {
+        if (listing.length > most) {
             throw new IOException("The agent sent a list of files that is too long");
+        } else if (listing.length > MAX_LISTING) {
+            throw new IOException("The heap of the controller is too small for the list of the files");
         }
         Map<String, ObjectUpload> objects = files;
         end = new PackedEnd(listing, requested, blockSize, found -> withObject(found, objects));

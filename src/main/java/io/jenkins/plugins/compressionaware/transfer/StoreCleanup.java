@@ -161,7 +161,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
 
         @Override
         protected void doRun() {
-            boolean search = runs++ % 24 == 0;
+            boolean search = runs++ % 6 == 0;
             if (Files.exists(StartupCleanup.pathOf(JOURNAL))) {
                 Tasks.begin(Computer.threadPoolForRemoting, () -> {
                     if (search) {
@@ -174,7 +174,7 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Takes the objects of all builds that no record names, because Jenkins deletes artifacts without notice. Takes only those that the search of the day before
+     * Takes the objects of all builds that no record names, because Jenkins deletes artifacts without notice. Takes only those that the search six hours before
      * has found, too, because the disk with the artifacts may be missing, or a backup is being restored.
      */
     static void searchBuilds() {

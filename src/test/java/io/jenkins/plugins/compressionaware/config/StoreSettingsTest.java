@@ -129,7 +129,10 @@ class StoreSettingsTest extends JenkinsTestBase {
         wrong.setCredentialsId("wrong");
         FormValidation refused = verify(wrong);
         assertEquals(FormValidation.Kind.ERROR, refused.kind);
-        assertTrue(refused.getMessage().contains("Cannot begin s3://tests/jenkins/"), refused.getMessage());
+        assertTrue(
+                refused.getMessage().contains("/tests/jenkins/")
+                        && refused.getMessage().contains("do not allow this request"),
+                refused.getMessage());
         assertFalse(refused.getMessage().contains("\n"), refused.getMessage());
         wrong.setCredentialsId(null);
         wrong.setEndpoint("http://127.0.0.1:9");

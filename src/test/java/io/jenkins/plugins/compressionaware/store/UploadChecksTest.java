@@ -55,7 +55,8 @@ class UploadChecksTest extends UploadTestBase {
         List<String> names = Collections.nCopies(1_000_000_000, "a");
         byte[] listing = new byte[(int) (Runtime.getRuntime().maxMemory() / 32) + 1];
         try (UploadSession session = new UploadSession(store, "jobs/", names, BLOCK, journal, bytes -> {})) {
-            assertFails("The agent sent a list of files that is too long", () -> session.end(listing));
+            assertFails(
+                    "The heap of the controller is too small for the list of the files", () -> session.end(listing));
         }
     }
 

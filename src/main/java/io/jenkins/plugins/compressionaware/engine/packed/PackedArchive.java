@@ -31,9 +31,6 @@ public final class PackedArchive {
     /** A folder without an entry of its own leads on after this many entries, which is faster than a search. */
     private static final int FEW = 16;
 
-    /** A page of the index has some 2,000 entries. */
-    private static final int MANY_PAGES = 16;
-
     /** In the order of the steps. */
     private final List<PackedFile> files;
 
@@ -137,13 +134,13 @@ public final class PackedArchive {
         return false;
     }
 
-    /** Returns whether there are about 30,000 entries or more. */
-    public boolean hasManyEntries() throws IOException {
+    /** Returns the number of index pages, which have some 2,000 entries each. */
+    public int entryPages() throws IOException {
         int pages = 0;
         for (PackedFile file : files) {
             pages += file.entryPages();
         }
-        return pages > MANY_PAGES;
+        return pages;
     }
 
     /** Returns what has a path, without following links; null if there is nothing. */

@@ -17,7 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * PACKING              blocks that the controller compresses        half of the processors     blocks wait their turn
  * INDEX_KIBIBYTES      heap for chunk indexes                       1/16 of the maximum heap   the files are sent in full
  * PACKED_BYTES         heap for blocks of packed archives           1/32 of the maximum heap   the oldest are dropped
- * LARGE_ZIPS           zip files of many packed artifacts           1 per 512 MiB of heap      the download waits, 10 minutes
+ * ZIP_PAGES            heap for entries of large zip files          1/8 of the maximum heap     the download waits, 10 minutes
  * HeapBudget           heap for grants, blocks and waiting files    1/8 of the maximum heap    one frame per transfer
  * PartSender           parts of one object in memory                5, of 8 MiB at first        the sender waits
  * UploadSession        list of the files of one object              1/32 of the maximum heap   the transfer fails
@@ -52,9 +52,14 @@ public final class JvmLimits {
     /** Heap for recently used blocks and index pages of packed archives, bytes. */
     public static final long PACKED_BYTES = Runtime.getRuntime().maxMemory() / 32;
 
-    /** Zip files of some 30,000 packed artifacts and more. The JDK keeps their entries: 120 MB for 500,000. */
-    public static final Semaphore LARGE_ZIPS =
-            new Semaphore((int) Math.max(1, Runtime.getRuntime().maxMemory() >> 29), true);
+    /** Bytes that the JDK keeps for the 2,000 entries of an index page until a zip file ends. */
+    private static final int ZIP_PAGE = 480_000;
+
+    public static final int MAX_ZIP_PAGES =
+            (int) Math.max(1, Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 8 / ZIP_PAGE));
+
+    /** Index pages of the packed artifacts in large zip files. Fair, so that a large one gets its turn. */
+    public static final Semaphore ZIP_PAGES = new Semaphore(MAX_ZIP_PAGES, true);
 
     private JvmLimits() {}
 

@@ -56,7 +56,7 @@ public final class PartSender implements Closeable {
         this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
     }
 
-    /** @param firstLength length of the first parts, bytes */
+    /** @param longest length of the first parts, bytes, unless the heap is small */
     public PartSender(
             StoreUpload upload,
             PartChecksum checksum,
