@@ -177,7 +177,6 @@ final class BootstrapCalls {
                 files instanceof FileSelection.ByPattern
                         ? BootstrapArchiveCallable.STASH_LEVEL
                         : BootstrapArchiveCallable.LEVEL);
-        return engine.plusEarlier(
-                new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
+        return engine.plus(new CodecUsage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 }

@@ -55,6 +55,7 @@ class OwnObjectsTest extends JenkinsTestBase {
 
     @Test
     void browserDownloadsItFromTheStore() throws Exception {
+        r.assertLogContains("% uncompressed", build);
         assertEquals(2, store.keys().size());
         assertTrue(
                 store.keys().stream().anyMatch(key -> key.endsWith("/large_file.iso")),

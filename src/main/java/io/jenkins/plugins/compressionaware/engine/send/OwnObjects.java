@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
@@ -110,6 +113,12 @@ final class OwnObjects implements EntryEncoder {
     /** Returns the tags of all parts, by the key of their object. */
     Map<String, List<String>> tags() {
         return tags;
+    }
+
+    /** Returns what was sent without compression; empty if there were no such files. */
+    Optional<CodecUsage> usage() {
+        return Optional.of(new CodecUsage(CodecLevel.UNCOMPRESSED, figures.nanos().length, bytes, bytes, 0))
+                .filter(usage -> bytes > 0);
     }
 
     StoreFigures figures() {

@@ -52,13 +52,13 @@ public record SendReport(
         return new SendReport(sent, new ArrayList<>(), false, null, 0, direct);
     }
 
-    /** Returns this report plus content that was sent earlier, by bootstrap calls. */
-    public SendReport plusEarlier(CodecUsage before, int beforeEntries, long beforeContentBytes) {
+    /** Returns this report plus content that was not sent in its frames: by bootstrap calls, or as objects of their own. */
+    public SendReport plus(CodecUsage other, int entries, long contentBytes) {
         Map<CodecLevel, CodecUsage> all = new HashMap<>();
-        all.put(before.choice(), before);
+        all.put(other.choice(), other);
         usages.forEach(usage -> all.merge(usage.choice(), usage, CodecUsage::plus));
-        Figures earlier = Figures.counts(beforeEntries, beforeContentBytes, 0, before.wireBytes(), 0);
+        Figures others = Figures.counts(entries, contentBytes, 0, other.wireBytes(), 0);
         return new SendReport(
-                figures.plus(earlier), CodecUsage.sortedByRawBytes(all), auto, zstdProblem, threads, direct);
+                figures.plus(others), CodecUsage.sortedByRawBytes(all), auto, zstdProblem, threads, direct);
     }
 }

@@ -85,8 +85,9 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 frames.drain();
                 parts.appendEnd(frames.listing.toBytes());
                 List<String> tags = parts.finish();
+                SendReport report = Sender.report(packer, blocks, options, parts.bytes(), 0, times, null);
                 return new Stored(
-                        Sender.report(packer, blocks, options, parts.bytes(), 0, times, null),
+                        objects.usage().map(own -> report.plus(own, 0, 0)).orElse(report),
                         tags,
                         objects.tags(),
                         objects.figures().plus(parts.figures()));
