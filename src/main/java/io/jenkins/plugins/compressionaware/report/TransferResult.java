@@ -198,7 +198,7 @@ public final class TransferResult {
         referenceBuild = running.referenceBuild();
         reusedBytes = clamp(running.reusedBytes(), rawBytes);
         storedBytes = completed ? running.storedBytes() : 0;
-        store = running.store();
+        store = shortened(running.store());
         interruptions = running.interruptions();
         this.lanes = lanes;
         connections = sent.direct() == null ? 0 : (int) clamp(sent.direct().connections(), MAX_THREADS);

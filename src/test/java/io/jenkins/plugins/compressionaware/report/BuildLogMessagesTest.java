@@ -85,7 +85,16 @@ class BuildLogMessagesTest {
                 writers);
         return new TransferResult(
                 new TransferResults.Ended(
-                        transfer, 2000, channel, direct, reused, stored, roundTrip, sharedProcessors, interruptions),
+                        transfer,
+                        2000,
+                        channel,
+                        direct,
+                        reused,
+                        stored,
+                        roundTrip,
+                        sharedProcessors,
+                        interruptions,
+                        null),
                 lanes,
                 null,
                 sent,

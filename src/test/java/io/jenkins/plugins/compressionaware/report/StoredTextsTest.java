@@ -67,7 +67,7 @@ class StoredTextsTest {
                 new SendReport(new Figures(1, 1, 0, 1, 1, 1, 0, 0, 1), new ArrayList<>(zstd), true, text, 1, null);
         TransferResult completed =
                 TransferResults.completed(transfer, 1, 1, 0, 1, sent, ReceiveReport.of(Figures.counts(1, 1, 1, 1, 1)));
-        TransferResult failed = TransferResults.failed(transfer, 1, 1, new IOException("x" + text));
+        TransferResult failed = TransferResults.failed(transfer, 1, 1, new IOException("x" + text), text);
         BuildTransfersAction build = new BuildTransfersAction();
         build.add(completed);
         build.add(failed);
@@ -86,7 +86,7 @@ class StoredTextsTest {
         });
         // a text that is not listed here would not be filled above
         assertEquals(
-                List.of("agent", "chosenBy", "codec", "failure", "label", "unavailableCodecs"),
+                List.of("agent", "chosenBy", "codec", "failure", "label", "store", "unavailableCodecs"),
                 Stream.of(TransferResult.class, CodecShare.class, StageTimes.class, TransferTotals.class)
                         .flatMap(type -> Arrays.stream(type.getDeclaredFields()))
                         .filter(field -> field.getType() == String.class && !Modifier.isStatic(field.getModifiers()))

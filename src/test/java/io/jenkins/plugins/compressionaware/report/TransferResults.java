@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
@@ -32,7 +33,11 @@ public final class TransferResults {
             SendReport sent,
             ReceiveReport received) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0, 0, 0), lanes, null, sent, received);
+                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0, 0, 0, null),
+                lanes,
+                null,
+                sent,
+                received);
     }
 
     /** Creates the result of a transfer that reused bytes of build 1. */
@@ -44,12 +49,18 @@ public final class TransferResults {
             SendReport sent,
             ReceiveReport received) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0, 0, 0), 1, null, sent, received);
+                new Ended(transfer, millis, channelBytes, 0, reusedBytes, 0, 0, 0, 0, null), 1, null, sent, received);
     }
 
     public static TransferResult failed(TransferInfo transfer, long millis, long channelBytes, Throwable failure) {
+        return failed(transfer, millis, channelBytes, failure, null);
+    }
+
+    /** Creates the result of a failed transfer to a store. */
+    static TransferResult failed(
+            TransferInfo transfer, long millis, long channelBytes, Throwable failure, @CheckForNull String store) {
         return new TransferResult(
-                new Ended(transfer, millis, channelBytes, 0, 0, 0, 0, 0, 0),
+                new Ended(transfer, millis, channelBytes, 0, 0, 0, 0, 0, 0, store),
                 1,
                 failure,
                 SendReport.NOTHING,
@@ -66,7 +77,8 @@ public final class TransferResults {
             long storedBytes,
             long roundTripNanos,
             int sharedProcessors,
-            int interruptions)
+            int interruptions,
+            @CheckForNull String store)
             implements TransferProgress {
         @Override
         public int referenceBuild() {
