@@ -13,7 +13,7 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.InputStream;
@@ -30,10 +30,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Large files that do not compress: each is an object, which browsers download from the store. */
-class OwnObjectsTest extends JenkinsTestBase {
+class OwnObjectsTest extends StoreTestBase {
     private static final byte[] NOISE = FileTrees.noise(70_000_000);
 
-    private TestStore store;
     private Slave agent;
     private FreeStyleProject job;
     private Path workspace;
@@ -41,9 +40,6 @@ class OwnObjectsTest extends JenkinsTestBase {
 
     @BeforeEach
     void start() throws Exception {
-        store = TestStore.start();
-        usePlugin();
-        factory.setStore(store.setting());
         agent = InboundTransport.TCP.start(agents, r);
         job = archiving(agent);
         workspace = workspaceOf(agent, job);

@@ -17,7 +17,7 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
@@ -33,19 +33,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store that fails, and objects that nothing needs any more. */
-class StoreFaultsTest extends JenkinsTestBase {
+class StoreFaultsTest extends StoreTestBase {
     private static final String SECRETS = "(?s).*(tests-secret|X-Amz-|Signature=).*";
 
-    private TestStore store;
     private Slave agent;
     private FreeStyleProject job;
     private Path workspace;
 
     @BeforeEach
     void start() throws Exception {
-        store = TestStore.start();
-        usePlugin();
-        factory.setStore(store.setting());
         agent = InboundTransport.TCP.start(agents, r);
         job = archiving(agent);
         workspace = workspaceOf(agent, job);

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
+import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.util.Set;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
@@ -17,20 +17,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Stashes in a store, from one agent to another, each in a process of its own. */
-class StoredStashTest extends JenkinsTestBase {
+class StoredStashTest extends StoreTestBase {
     private static final String FILL =
             "sh 'mkdir -p d && head -c 20000000 /dev/urandom > d/noise && seq 1 300000 > text && md5sum d/noise text >"
                     + " sums'";
 
-    private TestStore store;
     private Slave first;
     private Slave second;
 
     @BeforeEach
     void start() throws Exception {
-        store = TestStore.start();
-        usePlugin();
-        factory.setStore(store.setting());
         first = InboundTransport.TCP.start(agents, r);
         second = InboundTransport.WEBSOCKET.start(agents, r);
     }

@@ -18,7 +18,7 @@ import hudson.tasks.Shell;
 import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
-import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,16 +35,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Objects whose records Jenkins or a build has changed. */
-class StoreCleanupTest extends JenkinsTestBase {
-    private TestStore store;
+class StoreCleanupTest extends StoreTestBase {
     private Slave agent;
     private FreeStyleProject job;
 
     @BeforeEach
     void start() throws Exception {
-        store = TestStore.start();
-        usePlugin();
-        factory.setStore(store.setting());
         agent = InboundTransport.TCP.start(agents, r);
         job = archiving(agent);
         FileTrees.write(workspaceOf(agent, job), "a", "text");
