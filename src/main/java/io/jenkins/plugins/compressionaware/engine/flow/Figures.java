@@ -12,7 +12,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param rawBytes     bytes of the tar
  * @param wireBytes    bytes of the frames
  * @param readNanos    time to read files and pack them into a tar
- * @param linkNanos    sender: time in writes to the lanes, blocked or not; receiver: time spent waiting for frames, except for the first frame
+ * @param linkNanos    sender: time in writes to the lanes, blocked or not, or spent waiting until a store has parts; receiver: time spent waiting for
+ *     frames, except for the first frame
  * @param decodeNanos  time spent decoding
  * @param unpackNanos  time spent unpacking and writing files, without waiting for blocks
  * @param cpuNanos     CPU time of all threads of this end, without Remoting's thread for streams; -1 if the JVM does not measure it

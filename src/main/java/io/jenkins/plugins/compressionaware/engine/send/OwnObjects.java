@@ -38,6 +38,7 @@ final class OwnObjects implements EntryEncoder {
     private final long minBytes;
     private final Map<String, List<String>> tags = new HashMap<>();
     private StoreFigures figures = StoreFigures.NONE;
+    private long waitNanos;
     private volatile long bytes;
     private volatile PartSender current;
 
@@ -80,6 +81,7 @@ final class OwnObjects implements EntryEncoder {
             }
             tags.put(key.get(), sender.finish());
             figures = figures.plus(sender.figures());
+            waitNanos += sender.waitNanos();
             return key.get();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
@@ -123,6 +125,11 @@ final class OwnObjects implements EntryEncoder {
 
     StoreFigures figures() {
         return figures;
+    }
+
+    /** Returns the time spent waiting until the store has parts, nanoseconds. */
+    long waitNanos() {
+        return waitNanos;
     }
 
     /** Returns whether the object of a file waits for the controller. Any thread may call this. */

@@ -48,18 +48,20 @@ public final class Sender {
             packer.close();
             blocks.finish();
             frames.finish();
-            return report(packer, blocks, options, frames.wireBytes(), frames.writeNanos(), times, frames.direct());
+            return report(packer, blocks, options, frames.wireBytes(), frames.writeNanos(), 0, times, frames.direct());
         } finally {
             readers.shutdown();
         }
     }
 
+    /** @param writesOfPacker part of {@code writeNanos} that the packer spent while it filled blocks */
     static SendReport report(
             TarPacker packer,
             BlockCompressor blocks,
             SendOptions options,
             long wireBytes,
             long writeNanos,
+            long writesOfPacker,
             ThreadCpuTimes times,
             @CheckForNull DirectLaneReport direct) {
         Figures figures = new Figures(
@@ -67,7 +69,7 @@ public final class Sender {
                 packer.contentBytes(),
                 0,
                 wireBytes,
-                blocks.readNanos(),
+                blocks.readNanos() - writesOfPacker,
                 writeNanos,
                 0,
                 0,

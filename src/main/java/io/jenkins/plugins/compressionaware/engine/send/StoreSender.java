@@ -85,7 +85,10 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 frames.drain();
                 parts.appendEnd(frames.listing.toBytes());
                 List<String> tags = parts.finish();
-                SendReport report = Sender.report(packer, blocks, options, parts.bytes(), 0, times, null);
+                long whilePacking = objects.waitNanos();
+                long waited = parts.waitNanos() + whilePacking;
+                SendReport report =
+                        Sender.report(packer, blocks, options, parts.bytes(), waited, whilePacking, times, null);
                 return new Stored(
                         objects.usage().map(own -> report.plus(own, 0, 0)).orElse(report),
                         tags,

@@ -45,6 +45,7 @@ public final class PartSender implements Closeable {
     private int filled;
     private int number;
     private long bytes;
+    private long waitNanos;
 
     /**
      * @param upload   called by another thread
@@ -120,7 +121,9 @@ public final class PartSender implements Closeable {
 
     private void submit(int part) throws IOException, InterruptedException {
         ObjectPart description = new ObjectPart(part, filled, checksum.of(buffer, filled));
+        long start = System.nanoTime();
         queue.put(description, buffer, lanes(Math.max(1, part)));
+        waitNanos += System.nanoTime() - start;
         buffer = null;
         filled = 0;
     }
@@ -146,12 +149,20 @@ public final class PartSender implements Closeable {
         } else if (filled > 0) {
             submit(number + 1);
         }
-        return queue.finish();
+        long start = System.nanoTime();
+        List<String> tags = queue.finish();
+        waitNanos += System.nanoTime() - start;
+        return tags;
     }
 
     /** Returns the number of bytes appended. */
     public long bytes() {
         return bytes;
+    }
+
+    /** Returns the time spent waiting until the store has parts, nanoseconds. */
+    public long waitNanos() {
+        return waitNanos;
     }
 
     /** Returns whether no request can go on before the controller answers. Any thread may call this. */
