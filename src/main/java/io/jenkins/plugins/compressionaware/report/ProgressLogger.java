@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.store.StoreException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ final class ProgressLogger extends TransferListener {
 
     /** Shortest idle time that is logged, nanoseconds. */
     private static final long MIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Shortest idle time of a transfer with a store that is logged, nanoseconds: its agent is queried only every ten seconds. */
+    private static final long MIN_IDLE_NANOS_WITH_STORE = TimeUnit.SECONDS.toNanos(30);
 
     private final PrintStream log;
     private final Executor executor;
@@ -87,7 +91,7 @@ final class ProgressLogger extends TransferListener {
         finished = true;
         // an AbortException means that the transfer ended but its content was refused, such as a stash without files
         if (!(failure instanceof AbortException)) {
-            log.println(stoppedText());
+            log.println(stoppedText(failure));
         }
     }
 
@@ -105,7 +109,9 @@ final class ProgressLogger extends TransferListener {
             parts.add(formats.ratio(done, all));
         }
         parts.addAll(amounts(all, formats));
-        if (running.idleNanos() >= MIN_IDLE_NANOS) {
+        if (running.waitsForStore()) {
+            parts.add(Messages.ProgressLine_store(running.store()));
+        } else if (running.idleNanos() >= (running.store() == null ? MIN_IDLE_NANOS : MIN_IDLE_NANOS_WITH_STORE)) {
             parts.add(isWaiting() ? Messages.ProgressLine_silent(idleTime(), toAgent()) : Messages.ProgressLine_disk());
         } else if (rate > 0) {
             parts.add(formats.rate(rate));
@@ -118,11 +124,16 @@ final class ProgressLogger extends TransferListener {
     }
 
     /** Formats the line for a failed transfer: amount, and what the transfer was waiting for. */
-    private String stoppedText() {
+    private String stoppedText(Throwable failure) {
         TransferInfo transfer = running.transfer();
         String label = BuildLogMessages.describe(transfer);
         String time = time(running.nanos());
         String amount = amounts(running.totalBytes(), FigureFormat.ofReader()).get(0);
+        boolean ofStore =
+                running.waitsForStore() || Causes.of(failure).anyMatch(StoreException.class::isInstance);
+        if (ofStore && running.store() != null) {
+            return Messages.ProgressLine_stoppedStore(label, time, amount, running.store());
+        }
         if (!isWaiting()) {
             return Messages.ProgressLine_stoppedWriting(label, time, amount);
         }

@@ -60,8 +60,8 @@ public final class RunningTransfer implements TransferProgress {
     private volatile String store;
     private volatile long roundTripNanos;
     private volatile int sharedProcessors;
+    private volatile boolean waitsForStore;
     private volatile ReceiveProgress progress;
-
     /** Why the end of the transfer could not be reported; the next call of the timer reports it. */
     private volatile Throwable unreported;
 
@@ -247,6 +247,14 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public String store() {
         return store;
+    }
+
+    public void setWaitsForStore(boolean waits) {
+        waitsForStore = waits;
+    }
+
+    boolean waitsForStore() {
+        return waitsForStore;
     }
 
     /** Notifies all listeners of the requests to a store. */

@@ -162,8 +162,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                     running.addDirectBytes(more);
                 }
             };
-            agent.limit(
-                    new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE).report(read));
+            agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE)
+                    .follow(read, running::setWaitsForStore));
             DownloadReport fetched = agent.report();
             read.accept(file.wireBytes());
             return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);

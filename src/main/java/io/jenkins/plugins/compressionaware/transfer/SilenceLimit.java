@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -53,7 +54,10 @@ final class SilenceLimit {
     private final LongSupplier clock;
     private final long maxBytes;
     private final long movedBefore;
-    private LongConsumer progress = bytes -> {};
+    private LongConsumer progress;
+    private Consumer<Boolean> storeWaits;
+    private Query followed;
+    private long[] lastFollowed;
     private Query pending;
     private int unanswered;
     /** Time of the last query or of its answer, nanoseconds of the clock. */
@@ -143,10 +147,30 @@ final class SilenceLimit {
         lastEventNanos = clock.getAsLong();
     }
 
-    /** Sets what receives the number of bytes in each answer of an agent whose data bypasses the controller. */
-    SilenceLimit report(LongConsumer receiver) {
-        progress = receiver;
+    /**
+     * Makes each check query the agent of a transfer with a store, whose data bypasses the controller.
+     *
+     * @param bytes receives the number of bytes in each answer
+     * @param waits receives whether the agent waits for the store, and no byte has moved since its previous answer
+     */
+    SilenceLimit follow(LongConsumer bytes, Consumer<Boolean> waits) {
+        progress = bytes;
+        storeWaits = waits;
+        waits.accept(false);
         return this;
+    }
+
+    private void follow() throws InterruptedException {
+        if (followed != null && followed.isAnswered()) {
+            long[] answer = followed.answer();
+            if (answer != null && answer.length == 3) {
+                progress.accept(answer[1]);
+                storeWaits.accept(answer[0] == AgentEnd.WAITS_FOR_STORE && Arrays.equals(answer, lastFollowed));
+            }
+            lastFollowed = answer;
+            followed = null;
+        }
+        followed = followed == null ? query.get() : followed;
     }
 
     /** Returns a number that is unique on this controller. */
@@ -160,6 +184,9 @@ final class SilenceLimit {
      * @throws IOException if both ends wait for each other, the agent does not answer, nothing moves, or too much
      */
     void check() throws IOException, InterruptedException {
+        if (progress != null) {
+            follow();
+        }
         long now = clock.getAsLong();
         if (movedBytes.getAsLong() - movedBefore > maxBytes) {
             throw new KnownFailureException(
@@ -214,9 +241,6 @@ final class SilenceLimit {
                             FigureFormat.ofReader().bytes(answer[1]),
                             FigureFormat.ofReader().bytes(answer[2]),
                             FigureFormat.ofReader().bytes(movedBytes.getAsLong())));
-        }
-        if (answer != null && answer.length == 3) {
-            progress.accept(answer[1]);
         }
         lastAnswer = answer;
     }

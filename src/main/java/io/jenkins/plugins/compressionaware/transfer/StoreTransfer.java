@@ -108,7 +108,9 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         // after a task that hangs on the disk, which may still save the record
         try (Closeable cleanup = () -> running.disk().runCleanup(() -> StoreCleanup.end(session, build.get()))) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
+            running.setWaitsForStore(true);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
+            running.setWaitsForStore(false);
             Figures sent = stored.report().figures();
             int count = names == null ? sent.entries() : names.size();
             running.disk().call(() -> {
@@ -160,7 +162,8 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         try (AgentCall<StoreSender.Stored> call =
                 AgentCall.start(workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
             shared.connection().identify();
-            call.limit(new SilenceLimit(running, channel, id, () -> false, Long.MAX_VALUE));
+            call.limit(new SilenceLimit(running, channel, id, () -> false, Long.MAX_VALUE)
+                    .follow(bytes -> {}, running::setWaitsForStore));
             StoreSender.Stored stored = call.report();
             if (stored.report() == null || stored.requests() == null) {
                 throw new IOException("The agent sent no report");

@@ -105,16 +105,18 @@ class SlowStoreTest {
         RunningTransfer running = TransferResults.running(TransferInfo.Operation.ARCHIVE);
         store.fail(request -> {
             if (request.number() == 1) {
-                while (packed.get() < size) {
+                while (packed.get() < size || AgentEnd.stateOf(44)[0] != AgentEnd.WAITS_FOR_STORE) {
                     sleep(1_000_000);
                 }
                 sleep(2 * running.nanos());
             }
             return null;
         });
-        SendReport sent = send(uploads(), null);
-        ReceiveReport counts = ReceiveReport.of(Figures.counts(1, size, size, size, 0));
-        assertEquals(Bottleneck.NETWORK, running.completed(sent, counts).bottleneck, sent.toString());
+        try (AgentEnd end = AgentEnd.begin(44)) {
+            SendReport sent = send(uploads(), end);
+            ReceiveReport counts = ReceiveReport.of(Figures.counts(1, size, size, size, 0));
+            assertEquals(Bottleneck.NETWORK, running.completed(sent, counts).bottleneck, sent.toString());
+        }
     }
 
     @Test

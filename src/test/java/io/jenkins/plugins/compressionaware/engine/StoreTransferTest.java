@@ -180,7 +180,7 @@ class StoreTransferTest {
             while (store.requests.get() == before) {
                 Thread.sleep(1);
             }
-            assertEquals(AgentEnd.BUSY, downloader.state()[0]);
+            assertEquals(AgentEnd.WAITS_FOR_STORE, downloader.state()[0]);
             store.close();
             assertThrows(Exception.class, fetching::get);
         }
@@ -257,7 +257,7 @@ class StoreTransferTest {
         try (AgentEnd end = AgentEnd.begin(42)) {
             Future<?> sending = threads.startBlocking(() -> StoreSender.send(
                     tree, FileTrees.names(tree), options(Codec.NONE), upload(null), PartChecksum.CRC32C, true, end));
-            while (AgentEnd.stateOf(42)[1] < 30_000_000) {
+            while (AgentEnd.stateOf(42)[1] < 30_000_000 || AgentEnd.stateOf(42)[0] != AgentEnd.WAITS_FOR_STORE) {
                 Thread.sleep(1);
             }
             AgentEnd.cancel(42);

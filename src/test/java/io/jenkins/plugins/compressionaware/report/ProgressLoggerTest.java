@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,6 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(EnglishLocale.class)
 class ProgressLoggerTest {
@@ -110,6 +113,28 @@ class ProgressLoggerTest {
         running.failed(new IOException("broken on purpose"));
         assertLine("Artifacts: stopped after <?[0-9.]+ s at 45\\.0 MB;"
                 + " was waiting for agent linux-1, which had sent nothing for <?[0-9.]+ s");
+    }
+
+    @Test
+    void lineNamesAwaitedStore() {
+        RunningTransfer running = start(TransferInfo.Operation.UNSTASH);
+        running.setStore("s3://builds");
+        running.setExpectedBytes(10_000_000);
+        running.addDirectBytes(4_000_000);
+        running.setWaitsForStore(true);
+        lines.progressed(running);
+        assertLine("Unstash classes so far: 40%, 4\\.00 MB of 10\\.0 MB sent, waiting for the store s3://builds");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void failedTransferNamesAwaitedStore(boolean waits) {
+        RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
+        running.setStore("s3://builds");
+        running.setWaitsForStore(waits);
+        Exception refused = StoreFailure.BUSY.because("The store answered HTTP 503.", null);
+        running.failed(waits ? new InterruptedException() : new IOException("broken on purpose", refused));
+        assertLine("Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for the store s3://builds");
     }
 
     @Test

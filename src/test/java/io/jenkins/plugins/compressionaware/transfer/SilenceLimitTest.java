@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,12 +96,36 @@ class SilenceLimitTest {
     /** 5 TB take a day and more, and no byte of them passes the controller. */
     @Test
     void agentMayReadFromAStoreForDays() throws Exception {
-        limit.report(bytes -> lastByte = now);
+        limit.follow(bytes -> lastByte = now, waits -> {});
         for (int minutes = 0; minutes < 30 * 60; minutes++) {
             after(SilenceLimit.PAUSE);
             long[] answer = {AgentEnd.BUSY, minutes, minutes};
             queries.forEach(query -> query.complete(answer));
             limit.check();
+        }
+    }
+
+    /** Without a silence of minutes, and only if nothing moves. */
+    @Test
+    void agentThatWaitsForTheStoreIsNoticed() throws Exception {
+        List<Boolean> waits = new ArrayList<>();
+        limit.follow(bytes -> {}, waits::add);
+        limit.check();
+        long store = AgentEnd.WAITS_FOR_STORE;
+        long[][] answers = {BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, BUSY, BUSY, null, {store}, WAITS};
+        for (long[] answer : answers) {
+            queries.get(queries.size() - 1).complete(answer);
+            after(TimeUnit.SECONDS.toNanos(10));
+        }
+        assertEquals(List.of(false, false, false, false, true, false, false, false), waits);
+    }
+
+    /** Requests are repeated for many minutes. */
+    @Test
+    void slowStoreDoesNotFailTransfer() throws Exception {
+        passLimit();
+        for (int minutes = 5; minutes < 60; minutes++) {
+            answerNextQuery(new long[] {AgentEnd.WAITS_FOR_STORE, 2_000_000, 18_000_000});
         }
     }
 

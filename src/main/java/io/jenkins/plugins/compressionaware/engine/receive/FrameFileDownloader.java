@@ -164,8 +164,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     @Override
     public long[] state() {
         long[] state = buffer.state();
-        if (waits != null && !waits.getAsBoolean()) {
-            state[0] = AgentEnd.BUSY; // requests to a store end, or are repeated and fail
+        if (state[0] == AgentEnd.WAITS && waits != null && !waits.getAsBoolean()) {
+            state[0] = AgentEnd.WAITS_FOR_STORE;
         }
         return state;
     }

@@ -22,6 +22,9 @@ public final class AgentEnd implements Closeable {
     /** State: this end waits for the controller. */
     public static final int WAITS = 2;
 
+    /** State: this end waits for a store, which answers, or whose requests are repeated and fail in the end. */
+    public static final int WAITS_FOR_STORE = 3;
+
     private static final Map<Long, AgentEnd> RUNNING = new ConcurrentHashMap<>();
 
     private final long id;
@@ -41,8 +44,8 @@ public final class AgentEnd implements Closeable {
 
     public interface Part {
         /**
-         * Returns three numbers: {@link #BUSY} or {@link #WAITS}; the wire bytes sent or received so far; and the limit up to which this end may
-         * send or has requested bytes.
+         * Returns three numbers: {@link #BUSY}, {@link #WAITS} or {@link #WAITS_FOR_STORE}; the wire bytes sent or received so far; and the limit up to
+         * which this end may send or has requested bytes.
          */
         long[] state();
     }

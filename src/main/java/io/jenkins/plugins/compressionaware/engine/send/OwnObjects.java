@@ -138,6 +138,12 @@ final class OwnObjects implements EntryEncoder {
         return sender != null && sender.waitsForController();
     }
 
+    /** Returns whether the object of a file waits for the store. Any thread may call this. */
+    boolean waitsForStore() {
+        PartSender sender = current;
+        return sender != null && sender.waitsForStore();
+    }
+
     /** Returns the number of bytes read so far. */
     long bytes() {
         return bytes;

@@ -111,6 +111,8 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     public long[] state() {
         long bytes = wireBytes + objects.bytes();
         boolean waits = parts.waitsForController() || objects.waitsForController();
-        return new long[] {waits ? AgentEnd.WAITS : AgentEnd.BUSY, bytes, bytes};
+        boolean waitsForStore = parts.waitsForStore() || objects.waitsForStore();
+        int state = waitsForStore ? AgentEnd.WAITS_FOR_STORE : AgentEnd.BUSY;
+        return new long[] {waits ? AgentEnd.WAITS : state, bytes, bytes};
     }
 }

@@ -46,6 +46,7 @@ public final class PartSender implements Closeable {
     private int number;
     private long bytes;
     private long waitNanos;
+    private volatile boolean waits;
 
     /**
      * @param upload   called by another thread
@@ -122,7 +123,9 @@ public final class PartSender implements Closeable {
     private void submit(int part) throws IOException, InterruptedException {
         ObjectPart description = new ObjectPart(part, filled, checksum.of(buffer, filled));
         long start = System.nanoTime();
+        waits = true;
         queue.put(description, buffer, lanes(Math.max(1, part)));
+        waits = false;
         waitNanos += System.nanoTime() - start;
         buffer = null;
         filled = 0;
@@ -150,7 +153,9 @@ public final class PartSender implements Closeable {
             submit(number + 1);
         }
         long start = System.nanoTime();
+        waits = true;
         List<String> tags = queue.finish();
+        waits = false;
         waitNanos += System.nanoTime() - start;
         return tags;
     }
@@ -168,6 +173,11 @@ public final class PartSender implements Closeable {
     /** Returns whether no request can go on before the controller answers. Any thread may call this. */
     public boolean waitsForController() {
         return queue.waitsForController();
+    }
+
+    /** Returns whether the object cannot grow before the store has a part. Any thread may call this. */
+    public boolean waitsForStore() {
+        return waits && !waitsForController();
     }
 
     public StoreFigures figures() {
