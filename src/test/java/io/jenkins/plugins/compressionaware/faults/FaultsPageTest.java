@@ -44,11 +44,15 @@ class FaultsPageTest {
         }
         List<String> table = new ArrayList<>(List.of(
                 "| Fault | way | archive | packed | stash | unstash | fetch |", "|---|---|---|---|---|---|---|"));
-        lines.forEach((line, cells) -> table.add("| " + line.fault.title + " | " + line.ways
-                + List.of(Operation.values()).stream()
-                        .map(operation -> " | " + cells.getOrDefault(operation, ""))
-                        .collect(Collectors.joining())
-                + " |"));
+        Map<String, List<String>> faults = new LinkedHashMap<>();
+        lines.forEach((line, cells) -> {
+            String others = line.ways
+                    + List.of(Operation.values()).stream()
+                            .map(operation -> " | " + cells.getOrDefault(operation, ""))
+                            .collect(Collectors.joining());
+            faults.computeIfAbsent(others, equal -> new ArrayList<>()).add(line.fault.title);
+        });
+        faults.forEach((others, titles) -> table.add("| " + String.join("; ", titles) + " | " + others + " |"));
         return String.join("\n", table) + "\n";
     }
 
