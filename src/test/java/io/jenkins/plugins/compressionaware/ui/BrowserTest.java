@@ -170,10 +170,8 @@ class BrowserTest extends JenkinsTestBase {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
-            browser.screenshot(browser.one(FORM), "settings-light");
             ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
             openSettings(browser, r);
-            browser.screenshot(browser.one(FORM), "settings-dark");
         }
         try (Browser browser = new Browser("de")) {
             openSettings(browser, r);
