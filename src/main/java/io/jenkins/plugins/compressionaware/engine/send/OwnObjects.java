@@ -73,7 +73,8 @@ final class OwnObjects implements EntryEncoder {
             for (long left = size; left > 0; ) {
                 int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
                 if (n < 0) {
-                    throw new EOFException("Cannot archive " + path + ": it shrank while it was read");
+                    throw new EOFException("Cannot archive " + path + ": it shrank from " + size + " to "
+                            + (size - left) + " bytes while it was read");
                 }
                 sender.append(buffer, 0, n);
                 bytes += n;
