@@ -176,11 +176,12 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
         @POST
         public ListBoxModel doFillCredentialsIdItems(@QueryParameter String credentialsId) {
             ListBoxModel items = new ListBoxModel();
-            try {
-                // checks the permission
-                items = AWSCredentialsHelper.doFillCredentialsIdItems(Jenkins.get());
-            } catch (LinkageError e) {
-                // the plugin is not installed
+            if (Jenkins.get().hasPermission(Jenkins.ADMINISTER)) {
+                try {
+                    items = AWSCredentialsHelper.doFillCredentialsIdItems(Jenkins.get());
+                } catch (LinkageError e) {
+                    // the plugin is not installed
+                }
             }
             String current = Util.fixEmpty(credentialsId);
             if (current != null && items.stream().noneMatch(item -> item.value.equals(current))) {
