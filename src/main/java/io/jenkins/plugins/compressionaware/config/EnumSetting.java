@@ -34,10 +34,10 @@ public enum EnumSetting {
 
     private static final ResourceBundleHolder TEXTS = ResourceBundleHolder.get(Messages.class);
 
-    /** Name of the setting in YAML and in the keys of its messages. */
     /** Maximum number of characters of an invalid value in a message. */
     private static final int MAX_SHOWN = 100;
 
+    /** Name of the setting in YAML and in the keys of its messages. */
     final String name;
 
     final List<String> values;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Uploads that the SDK signs, and agents that misuse them. */
+/** Uploads that the SDK signs. */
 class UploadSessionTest extends UploadTestBase {
     UploadSessionTest() throws IOException {}
 
