@@ -11,7 +11,6 @@ import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
-import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.config.TransferSettings.Storage;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
@@ -177,7 +176,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
             }
             listener.getLogger().println(BuildLogMessages.completed(result));
         } catch (IOException e) {
-            if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
+            if (!resolved.mayFallBack() || !UploadTransfer.isClassConflict(e)) {
                 throw e;
             }
             listener.getLogger().println(BuildLogMessages.classConflict(running.transfer(), e));

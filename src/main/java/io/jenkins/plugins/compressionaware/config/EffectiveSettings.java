@@ -48,4 +48,9 @@ public record EffectiveSettings(
         S3Store store = TransferOverride.CONTROLLER.equals(allowed.store) ? null : global.getStore();
         return new EffectiveSettings(global.settings().with(allowed), store, locked ? null : by);
     }
+
+    /** Returns whether Jenkins itself may transfer the files if the agent has other classes, because it knows neither a store nor direct HTTP transfer. */
+    public boolean mayFallBack() {
+        return store == null && settings.directLane() != TransferSettings.DirectLane.REQUIRED;
+    }
 }

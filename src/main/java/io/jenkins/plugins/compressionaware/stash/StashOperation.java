@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
@@ -93,7 +92,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         try {
             storeFrames(files, resolved, running, check);
         } catch (IOException e) {
-            if (!UploadTransfer.isClassConflict(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
+            if (!resolved.mayFallBack() || !UploadTransfer.isClassConflict(e)) {
                 throw e;
             }
             log.println(BuildLogMessages.classConflict(running.transfer(), e));
