@@ -38,7 +38,6 @@ final class JenkinsBench implements Closeable {
             "zstd",
             "auto",
             DIRECT,
-            DIRECT + "-plain",
             DIRECT_HTTPS,
             PACKED,
             STORE,

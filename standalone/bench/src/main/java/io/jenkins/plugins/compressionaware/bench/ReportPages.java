@@ -107,6 +107,8 @@ final class ReportPages {
         ways.put(CORE, "Jenkins, today");
         ways.put(PLUGIN, "**with the plugin**");
         ways.put("auto-direct-delta", "**with the plugin, which reuses content**");
+        ways.put(JenkinsBench.PACKED, "**with the plugin, packed**");
+        ways.put(JenkinsBench.STORE, "**with the plugin, in a store**");
         for (Section section : Section.values()) {
             List<ResultRow> found = section == Section.READ ? List.of() : section(rows, section);
             if (found.isEmpty()) {

@@ -308,6 +308,9 @@ class Bench {
         long nanos = fetched ? fetched.description as long : System.nanoTime() - start
         long used = system.processCpuTime - cpu
         channel.removeListener(traffic)
+        if (!request.way.startsWith('core') && log.toString('UTF-8').contains('by Jenkins itself')) {
+            throw new IOException(log.toString('UTF-8'))
+        }
         if (request.way == 'compress-artifacts' && request.step == 'archive') {
             // where archives are deleted after each run
             build.artifactsDir.mkdirs()
