@@ -129,8 +129,9 @@ final class ProgressLogger extends TransferListener {
         String label = BuildLogMessages.describe(transfer);
         String time = time(running.nanos());
         String amount = amounts(running.totalBytes(), FigureFormat.ofReader()).get(0);
-        boolean ofStore =
-                running.waitsForStore() || Causes.of(failure).anyMatch(StoreException.class::isInstance);
+        boolean ofStore = failure instanceof InterruptedException
+                ? running.waitsForStore()
+                : Causes.of(failure).anyMatch(StoreException.class::isInstance);
         if (ofStore && running.store() != null) {
             return Messages.ProgressLine_stoppedStore(label, time, amount, running.store());
         }

@@ -103,6 +103,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         if (stored != null && StoreTransfer.agentReads(workspace, file)) {
             return downloadFromStore(file, stored, connection);
         }
+        running.setStore(null); // the agent may have read the store before it connected again
         // a required direct lane also applies to small files
         byte[] small = settings.directLane() == DirectLane.REQUIRED || AgentInfo.hasEngine(workspace.getChannel())
                 ? null
@@ -137,7 +138,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
     private TransferResult downloadFromStore(FrameFile file, StoredRecord stored, Reconnection connection)
             throws IOException, InterruptedException {
         running.setLink(AgentInfo.of(workspace.getChannel()).roundTrip().nanos(), 0);
-        running.setExpectedBytes(file.wireBytes());
+        running.setExpectedBytes(running.completedBytes() + file.wireBytes());
         running.setStore(StoreLocation.parse(stored.store()).name());
         AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
@@ -157,7 +158,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             connection.identify();
             long before = running.directBytes();
             LongConsumer read = bytes -> {
-                long more = before + Math.min(bytes, file.wireBytes()) - running.directBytes();
+                long more = before + Math.max(0, Math.min(bytes, file.wireBytes())) - running.directBytes();
                 if (more > 0) {
                     running.addDirectBytes(more);
                 }

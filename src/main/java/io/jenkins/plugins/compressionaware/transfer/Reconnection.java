@@ -120,6 +120,7 @@ final class Reconnection {
         if (!lost || before.isEmpty() || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
             throw failure;
         }
+        running.setWaitsForStore(false);
         String agent = running.transfer().agent();
         log.println(
                 Messages.Reconnection_waiting(agent, FigureFormat.ofReader().bytes(running.completedBytes()), seconds));

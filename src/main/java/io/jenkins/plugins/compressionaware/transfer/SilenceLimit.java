@@ -148,7 +148,7 @@ final class SilenceLimit {
     }
 
     /**
-     * Makes each check query the agent of a transfer with a store, whose data bypasses the controller.
+     * Queries the agent of a transfer with a store, whose data bypasses the controller, now and by each check that finds the answer to the last query.
      *
      * @param bytes receives the number of bytes in each answer
      * @param waits receives whether the agent waits for the store, and no byte has moved since its previous answer
@@ -156,21 +156,23 @@ final class SilenceLimit {
     SilenceLimit follow(LongConsumer bytes, Consumer<Boolean> waits) {
         progress = bytes;
         storeWaits = waits;
-        waits.accept(false);
+        followed = query.get();
         return this;
     }
 
     private void follow() throws InterruptedException {
-        if (followed != null && followed.isAnswered()) {
+        boolean waits = false; // a silent agent may be suspended
+        if (followed.isAnswered()) {
             long[] answer = followed.answer();
-            if (answer != null && answer.length == 3) {
+            boolean isState = answer != null && answer.length == 3;
+            if (isState) {
                 progress.accept(answer[1]);
-                storeWaits.accept(answer[0] == AgentEnd.WAITS_FOR_STORE && Arrays.equals(answer, lastFollowed));
+                waits = answer[0] == AgentEnd.WAITS_FOR_STORE && Arrays.equals(answer, lastFollowed);
             }
-            lastFollowed = answer;
-            followed = null;
+            lastFollowed = isState ? answer : null;
+            followed = query.get();
         }
-        followed = followed == null ? query.get() : followed;
+        storeWaits.accept(waits);
     }
 
     /** Returns a number that is unique on this controller. */
@@ -216,8 +218,12 @@ final class SilenceLimit {
                 throw new KnownFailureException("no-data-has-moved-for-and", Messages.AgentCall_noAnswer(silentTime()));
             } else if (pending.sent.isDone()) { // the answer is lost, or the agent was suspended
                 reset();
+                followed = progress == null ? null : query.get();
             } else {
                 UninterruptedCommand.submitAgain(pending.sent);
+                if (followed != null) {
+                    UninterruptedCommand.submitAgain(followed.sent);
+                }
                 lastEventNanos = now;
             }
         }

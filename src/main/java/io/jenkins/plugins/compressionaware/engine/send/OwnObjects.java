@@ -39,7 +39,8 @@ final class OwnObjects implements EntryEncoder {
     private final Map<String, List<String>> tags = new HashMap<>();
     private StoreFigures figures = StoreFigures.NONE;
     private long waitNanos;
-    private volatile long bytes;
+    private long bytes;
+    private volatile long written;
     private volatile PartSender current;
 
     OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {
@@ -83,6 +84,7 @@ final class OwnObjects implements EntryEncoder {
             tags.put(key.get(), sender.finish());
             figures = figures.plus(sender.figures());
             waitNanos += sender.waitNanos();
+            written += sender.written();
             return key.get();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
@@ -145,8 +147,9 @@ final class OwnObjects implements EntryEncoder {
         return sender != null && sender.waitsForStore();
     }
 
-    /** Returns the number of bytes read so far. */
-    long bytes() {
-        return bytes;
+    /** Returns the number of bytes that requests have written. Any thread may call this. */
+    long written() {
+        PartSender sender = current;
+        return written + (sender == null ? 0 : sender.written());
     }
 }

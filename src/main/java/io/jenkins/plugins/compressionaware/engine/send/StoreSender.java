@@ -27,7 +27,6 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     private final PartSender parts;
     private final PackedListing listing = new PackedListing();
     private final OwnObjects objects;
-    private volatile long wireBytes;
 
     private StoreSender(PartSender parts, OwnObjects objects, int capacity) {
         super(capacity);
@@ -104,12 +103,11 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
     void append(FrameHeader header, byte[] frame, int length) throws IOException, InterruptedException {
         listing.add(header);
         parts.append(frame, 0, length);
-        wireBytes = parts.bytes();
     }
 
     @Override
     public long[] state() {
-        long bytes = wireBytes + objects.bytes();
+        long bytes = parts.written() + objects.written();
         boolean waits = parts.waitsForController() || objects.waitsForController();
         boolean waitsForStore = parts.waitsForStore() || objects.waitsForStore();
         int state = waitsForStore ? AgentEnd.WAITS_FOR_STORE : AgentEnd.BUSY;

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +32,9 @@ final class PartQueue implements Closeable {
     private final StoreLimits limits;
     private final ExecutorService requests;
     private final Consumer<LaneWrite> measured;
+    /** Bytes that first requests have written: repeats are no progress. */
+    private final AtomicLong written = new AtomicLong();
+
     private final IOException closed = new IOException("the transfer is over");
 
     /** Parts that are to be signed. */
@@ -159,6 +163,11 @@ final class PartQueue implements Closeable {
         return calling && running.isEmpty();
     }
 
+    /** Returns the number of bytes that first requests have written. */
+    long written() {
+        return written.get();
+    }
+
     synchronized StoreFigures figures() {
         return new StoreFigures(
                 nanos.stream().mapToLong(Long::longValue).toArray(),
@@ -250,27 +259,30 @@ final class PartQueue implements Closeable {
     private void start(Part part, StoreRequest request) {
         long waited;
         boolean asksFirst;
+        boolean isFirst;
         synchronized (this) {
             if (failed.get() != null) {
                 return;
             }
             part.request = request;
             part.attempts++;
+            isFirst = part.attempts == 1;
             part.since = limits.clock().getAsLong();
             asksFirst = part.asksFirst;
             running.add(part);
             Long since = idleSince.poll();
             waited = since == null ? 0 : limits.clock().getAsLong() - since;
         }
-        requests.execute(() -> send(part, request, asksFirst, waited));
+        requests.execute(() -> send(part, request, asksFirst, isFirst, waited));
     }
 
-    private void send(Part part, StoreRequest request, boolean asksFirst, long waited) {
+    private void send(Part part, StoreRequest request, boolean asksFirst, boolean isFirst, long waited) {
         long[] wait = {waited};
         try {
             String tag = request.put(part.bytes, part.description.length(), asksFirst, (length, nanos) -> {
                 measured.accept(new LaneWrite(length, nanos, 0, wait[0]));
                 wait[0] = 0;
+                written.addAndGet(isFirst ? length : 0);
             });
             stored(part, request, tag);
         } catch (StoreException e) {

@@ -165,6 +165,11 @@ public final class PartSender implements Closeable {
         return bytes;
     }
 
+    /** Returns the number of bytes that requests have written, without those of repeated requests. Any thread may call this. */
+    public long written() {
+        return queue.written();
+    }
+
     /** Returns the time spent waiting until the store has parts, nanoseconds. */
     public long waitNanos() {
         return waitNanos;
