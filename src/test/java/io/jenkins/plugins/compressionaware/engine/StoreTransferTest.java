@@ -257,7 +257,7 @@ class StoreTransferTest {
         try (AgentEnd end = AgentEnd.begin(42)) {
             Future<?> sending = threads.startBlocking(() -> StoreSender.send(
                     tree, FileTrees.names(tree), options(Codec.NONE), upload(null), PartChecksum.CRC32C, true, end));
-            while (AgentEnd.stateOf(42)[1] < 30_000_000 || AgentEnd.stateOf(42)[0] != AgentEnd.WAITS_FOR_STORE) {
+            while (AgentEnd.stateOf(42)[0] != AgentEnd.WAITS_FOR_STORE || AgentEnd.stateOf(42)[1] == 0) {
                 Thread.sleep(1);
             }
             AgentEnd.cancel(42);

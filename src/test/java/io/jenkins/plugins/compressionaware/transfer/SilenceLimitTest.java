@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -110,14 +111,15 @@ class SilenceLimitTest {
     void agentThatWaitsForTheStoreIsNoticed() throws Exception {
         List<Boolean> waits = new ArrayList<>();
         limit.follow(bytes -> {}, waits::add);
-        limit.check();
         long store = AgentEnd.WAITS_FOR_STORE;
-        long[][] answers = {BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, BUSY, BUSY, null, {store}, WAITS};
+        long[][] answers = {BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, null, {store}, {store, 3, 3}, {store, 3, 3}};
         for (long[] answer : answers) {
             queries.get(queries.size() - 1).complete(answer);
             after(TimeUnit.SECONDS.toNanos(10));
         }
-        assertEquals(List.of(false, false, false, false, true, false, false, false), waits);
+        assertEquals(List.of(false, false, false, true, false, false, false, true), waits);
+        after(TimeUnit.SECONDS.toNanos(10));
+        assertFalse(waits.get(8), "the agent itself is silent");
     }
 
     /** Requests are repeated for many minutes. */
