@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
@@ -30,60 +29,21 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** Transfers with a store in another process, which {@code scripts/seaweedfs} starts. */
+/** Transfers with a store in another process. */
 @Timeout(120)
-class RealStoreTest {
-    private static final Duration VALID = Duration.ofMinutes(10);
-    private static final int BLOCK = 64 * 1024;
+class RealStoreTest extends RealStoreTestBase {
     private static final String PREFIX = "real/";
-
-    @TempDir
-    private Path tmp;
-
-    private StoreJournal journal;
-
-    @BeforeEach
-    void prepare() throws IOException {
-        assumeTrue(
-                System.getenv("STORE_ENDPOINT") != null,
-                "no store: start scripts/seaweedfs, and set the variables that it prints");
-        journal = new StoreJournal(
-                Files.createDirectory(tmp.resolve("journal")), location -> open(location, "AWS_SECRET_ACCESS_KEY"));
-    }
-
-    private static StoreLocation location(PartChecksum checksum) {
-        return new StoreLocation(
-                System.getenv("STORE_BUCKET"),
-                System.getenv("STORE_REGION"),
-                System.getenv("STORE_ENDPOINT"),
-                true,
-                "",
-                "",
-                checksum);
-    }
-
-    private static ObjectStore open(StoreLocation location, String secret) throws IOException {
-        return ObjectStore.open(
-                location,
-                StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(System.getenv("AWS_ACCESS_KEY_ID"), System.getenv(secret))));
-    }
 
     @ParameterizedTest
     @EnumSource(PartChecksum.class)
