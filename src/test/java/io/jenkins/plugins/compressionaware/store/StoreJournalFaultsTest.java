@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Who owns an object after each step of its life. */
 /** Damage, missing files, and stores that refuse. */
 class StoreJournalFaultsTest extends StoreJournalTestBase {
     StoreJournalFaultsTest() throws IOException {}
@@ -116,6 +115,20 @@ class StoreJournalFaultsTest extends StoreJournalTestBase {
         server.fail(request -> "404 NoSuchBucket");
         cleanLater();
         assertEmpty();
+    }
+
+    /** A refused thread may keep all later deletions waiting until Jenkins restarts. */
+    @Test
+    void hourlyWorkDeletesWhatNoOtherThreadHas() throws Exception {
+        Stored failed = new Stored().end();
+        Stored deleted = stash();
+        delete();
+        journal.clean();
+        assertFalse(failed.exists() || deleted.exists());
+        assertEquals(2, FileTrees.list(folder).size(), "the agents may still store a part");
+        int before = server.requests.get();
+        journal.cleanPending();
+        assertEquals(before, server.requests.get(), "the memory for waiting lists would grow");
     }
 
     @Test
