@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsImpl;
+import com.cloudbees.plugins.credentials.CredentialsScope;
+import com.cloudbees.plugins.credentials.SystemCredentialsProvider;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
@@ -18,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +37,16 @@ class BrowserTest extends JenkinsTestBase {
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
     /** All but the checkbox of the store, to which core binds no label. */
     private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']:not([name='_.store'])";
+
+    private static final Set<String> STORE_FIELDS = Set.of(
+            "_.bucket",
+            "_.prefix",
+            "_.region",
+            "_.credentialsId",
+            "_.endpoint",
+            "_.storageClass",
+            "_.pathStyle",
+            "_.md5");
 
     private static final String SAVE = "button[name='Submit']";
 
@@ -66,23 +80,44 @@ class BrowserTest extends JenkinsTestBase {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
-            Map<String, String> typed = new LinkedHashMap<>();
-            for (WebElement field : visible(browser, FIELDS)) {
-                String name = field.getDomAttribute("name");
-                assertFalse(field.getAccessibleName().isBlank(), name + " has no label that a screen reader finds");
-                browser.tabTo(field);
-                typed.put(name, change(browser, field));
-            }
+            Map<String, String> typed = changeAll(browser, visible(browser, FIELDS));
             assertTrue(typed.keySet().containsAll(List.of("_.codec", "_.level")), typed.toString());
-            browser.tabTo(browser.one(SAVE));
-            browser.press(Keys.ENTER);
-            browser.awaitGone(SAVE);
+            save(browser);
 
             openSettings(browser, r);
-            Map<String, String> seen = new LinkedHashMap<>();
-            for (WebElement field : visible(browser, FIELDS)) {
-                seen.put(field.getDomAttribute("name"), value(field));
-            }
+            assertEquals(typed, values(visible(browser, FIELDS)));
+            browser.assertNoComplaints();
+        }
+    }
+
+    @Test
+    void storeCanBeChosenByKeyboard() throws Exception {
+        configure();
+        SystemCredentialsProvider.getInstance()
+                .getCredentials()
+                .add(new AWSCredentialsImpl(CredentialsScope.GLOBAL, "s3", "key", "secret", ""));
+        try (Browser browser = new Browser("en")) {
+            openSettings(browser, r);
+            List<WebElement> others = visible(browser, FIELDS);
+            browser.tabTo(browser.one(FORM + " input[name='_.store']"));
+            browser.press(Keys.SPACE);
+            awaitCredentials(browser);
+            openAdvanced(browser);
+            Map<String, String> typed = changeAll(
+                    browser,
+                    visible(browser, FIELDS).stream()
+                            .filter(field -> !others.contains(field))
+                            .toList());
+            assertEquals(STORE_FIELDS, typed.keySet());
+            browser.tabTo(browser.withText(FORM + " button", "Test"));
+            browser.press(Keys.ENTER);
+            browser.withText(FORM + " .error", "cannot connect to the store");
+            save(browser);
+
+            openSettings(browser, r);
+            awaitCredentials(browser);
+            Map<String, String> seen = values(visible(browser, FIELDS));
+            seen.keySet().retainAll(STORE_FIELDS);
             assertEquals(typed, seen);
             browser.assertNoComplaints();
         }
@@ -198,19 +233,58 @@ class BrowserTest extends JenkinsTestBase {
                         .filter(field -> field.getTagName().equals("select")
                                 && !field.findElements(By.tagName("option")).isEmpty())
                         .findFirst());
-        for (WebElement advanced : visible(browser, FORM + " .advanced-button")) {
-            browser.tabTo(advanced);
-            browser.press(Keys.ENTER);
-        }
+        openAdvanced(browser);
         browser.await(
                 "the advanced fields",
                 () -> visible(browser, FORM + " input[name='_.lockOverrides']").stream()
                         .findFirst());
     }
 
+    /** Opens each visible "Advanced" that is closed. */
+    private static void openAdvanced(Browser browser) {
+        for (WebElement advanced : visible(browser, FORM + " .advanced-button:not([data-expanded='true'])")) {
+            browser.tabTo(advanced);
+            browser.press(Keys.ENTER);
+        }
+    }
+
+    private static void awaitCredentials(Browser browser) {
+        browser.await(
+                "the credentials",
+                () -> visible(browser, FORM + " select[name='_.credentialsId']").stream()
+                        .filter(field -> field.findElements(By.tagName("option")).size() > 1)
+                        .findFirst());
+    }
+
+    private static void save(Browser browser) {
+        browser.tabTo(browser.one(SAVE));
+        browser.press(Keys.ENTER);
+        browser.awaitGone(SAVE);
+    }
+
     /** Leaves out the fields of the store, which are hidden until it is chosen. */
     private static List<WebElement> visible(Browser browser, String css) {
         return browser.all(css).stream().filter(WebElement::isDisplayed).toList();
+    }
+
+    /** Changes fields, and returns their values by name. */
+    private static Map<String, String> changeAll(Browser browser, List<WebElement> fields) {
+        Map<String, String> typed = new LinkedHashMap<>();
+        for (WebElement field : fields) {
+            String name = field.getDomAttribute("name");
+            assertFalse(field.getAccessibleName().isBlank(), name + " has no label that a screen reader finds");
+            browser.tabTo(field);
+            typed.put(name, change(browser, field));
+        }
+        return typed;
+    }
+
+    private static Map<String, String> values(List<WebElement> fields) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (WebElement field : fields) {
+            values.put(field.getDomAttribute("name"), value(field));
+        }
+        return values;
     }
 
     /** Changes the focused field to another value that is valid together with the other fields, and returns the value. */
@@ -225,7 +299,7 @@ class BrowserTest extends JenkinsTestBase {
             browser.press(
                     Keys.chord(Keys.CONTROL, "a"), Integer.toString(name.startsWith("_.min") ? least : least + 1));
         } else {
-            browser.press("linux", Keys.TAB);
+            browser.press(name.equals("_.endpoint") ? "http://127.0.0.1:9" : "linux", Keys.TAB);
         }
         return value(field);
     }
