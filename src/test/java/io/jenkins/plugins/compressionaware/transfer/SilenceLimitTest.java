@@ -112,7 +112,9 @@ class SilenceLimitTest {
         List<Boolean> waits = new ArrayList<>();
         limit.follow(bytes -> {}, waits::add);
         long store = AgentEnd.WAITS_FOR_STORE;
-        long[][] answers = {BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, null, {store}, {store, 3, 3}, {store, 3, 3}};
+        long[][] answers = {
+            BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, null, {store}, {store, 3, 3}, {store, 3, 3}
+        };
         for (long[] answer : answers) {
             queries.get(queries.size() - 1).complete(answer);
             after(TimeUnit.SECONDS.toNanos(10));

@@ -252,7 +252,8 @@ class BrowserTest extends JenkinsTestBase {
         browser.await(
                 "the credentials",
                 () -> visible(browser, FORM + " select[name='_.credentialsId']").stream()
-                        .filter(field -> field.findElements(By.tagName("option")).size() > 1)
+                        .filter(field ->
+                                field.findElements(By.tagName("option")).size() > 1)
                         .findFirst());
     }
 
