@@ -82,7 +82,7 @@ class ControllerReadsTest extends FakeStoreTestBase {
         String page = r.buildAndAssertSuccess(job).getUrl() + "artifact/a";
         try (var client = r.createWebClient()) {
             fail(BUSY, Integer.MAX_VALUE);
-            assertEquals(500, get(client, page));
+            assertEquals(404, get(client, page), "as Jenkins reports any file that cannot be opened");
             assertEquals(FOR_PAGE, reads.get());
             fail(BUSY, 1);
             assertEquals(200, get(client, page));
