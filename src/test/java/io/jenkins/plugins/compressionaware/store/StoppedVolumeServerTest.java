@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.store;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -22,8 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -149,24 +146,6 @@ class StoppedVolumeServerTest extends RealStoreTestBase {
         }
         assertArrayEquals(FileTrees.noise(BYTES), content);
         assertReadable(record);
-    }
-
-    @Test
-    void uploadFailsWithOneLineAndOthersRemain() throws Exception {
-        StoredRecord stored = store(bytes -> {});
-        IOException failure = assertThrows(IOException.class, () -> store(inTheMiddle(this::stop)));
-        String start = "Cannot store " + location.endpoint() + '/' + location.bucket() + '/' + PREFIX;
-        assertTrue(failure.getMessage().startsWith(start), failure.getMessage());
-        assertTrue(
-                failure.getMessage().matches(".* after \\d+ requests\\. .* The store did not recover in time\\."),
-                failure.getMessage());
-        assertReadable(stored);
-        startAgain();
-        assertReadable(store(bytes -> {}));
-        journal.clean();
-        List<String> keys = new ArrayList<>();
-        store.list(PREFIX, (key, time) -> keys.add(key));
-        assertEquals(2, keys.size(), "the failed upload left an object");
     }
 
     @Test
