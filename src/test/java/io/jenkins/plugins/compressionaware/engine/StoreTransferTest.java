@@ -252,7 +252,7 @@ class StoreTransferTest {
 
     @Test
     void cancelledTransferEnds() throws Exception {
-        FileTrees.noise(tree.resolve("large"), 40_000_000);
+        FileTrees.noise(tree.resolve("large"), 60_000_000);
         store.fail(request -> FakeStore.SILENT);
         try (AgentEnd end = AgentEnd.begin(42)) {
             Future<?> sending = threads.startBlocking(() -> StoreSender.send(
