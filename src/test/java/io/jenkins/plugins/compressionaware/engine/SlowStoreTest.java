@@ -28,7 +28,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +55,8 @@ class SlowStoreTest {
     @AutoClose
     private final FakeStore store = new FakeStore();
 
+    private final AtomicLong packed = new AtomicLong();
+
     SlowStoreTest() throws IOException {}
 
     /** @param names names to accept; null for a stash */
@@ -72,6 +77,7 @@ class SlowStoreTest {
         return new StoreUpload() {
             @Override
             public SignedRequest[] sign(ObjectPart[] parts) {
+                Stream.of(parts).forEach(part -> packed.addAndGet(part.length()));
                 return (parts[0].object().isEmpty() ? main : own).sign(parts);
             }
 
@@ -92,18 +98,19 @@ class SlowStoreTest {
                 .report();
     }
 
-    /** The store answers the first request when the file was read long ago. */
+    /** The store answers one of the last requests when the file was read long ago. */
     @ParameterizedTest
     @ValueSource(ints = {1 << 20, 64 << 20})
     void storeIsTheBottleneckOfAnUpload(int size) throws Exception {
         FileTrees.noise(tree.resolve("noise"), size);
         RunningTransfer running = TransferResults.running(TransferInfo.Operation.ARCHIVE);
+        AtomicBoolean isLate = new AtomicBoolean();
         store.fail(request -> {
-            if (request.number() == 1) {
+            if (packed.get() >= size && !isLate.getAndSet(true)) {
                 while (AgentEnd.stateOf(44)[0] != AgentEnd.WAITS_FOR_STORE) {
                     sleep(1_000_000);
                 }
-                sleep(2 * running.nanos());
+                sleep(4 * running.nanos());
             }
             return null;
         });
