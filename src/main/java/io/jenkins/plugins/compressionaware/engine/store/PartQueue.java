@@ -265,8 +265,7 @@ final class PartQueue implements Closeable {
                 return;
             }
             part.request = request;
-            part.attempts++;
-            isFirst = part.attempts == 1;
+            isFirst = part.attempts++ == 0;
             part.since = limits.clock().getAsLong();
             asksFirst = part.asksFirst;
             running.add(part);
@@ -286,9 +285,7 @@ final class PartQueue implements Closeable {
             });
             stored(part, request, tag);
         } catch (StoreException e) {
-            synchronized (this) {
-                failed(part, request, e);
-            }
+            failed(part, request, e);
         } catch (Throwable e) { // a full heap, for example
             fail(e);
         }
@@ -317,8 +314,7 @@ final class PartQueue implements Closeable {
     }
 
     /** Handles a failed request, unless it was abandoned. */
-    @GuardedBy("this")
-    private void failed(Part part, StoreRequest request, StoreException e) {
+    private synchronized void failed(Part part, StoreRequest request, StoreException e) {
         if (part.request != request) {
             return;
         }
