@@ -318,6 +318,9 @@ class Bench {
         }
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 callsFromAgent: traffic.callsFromAgent.get(), callsToAgent: traffic.callsToAgent.get(), bytes: traffic.sent.get(), requests: http.requests.get()]
+        if (fetched && request.way.startsWith('core') == fetched.log.contains('Fetch ')) {
+            throw new IOException(fetched.log)
+        }
         if (fetched) {
             log.write(fetched.log.readLines().findAll { it =~ /^(Fetch|Copied) / }.join('\n').getBytes('UTF-8'))
         }
@@ -472,6 +475,8 @@ class Bench {
             location.url = url
         }
         def factories = ArtifactManagerConfiguration.get().artifactManagerFactories
+        // a removed manager's last settings still apply to copyArtifacts
+        set(['accelerateCopyArtifacts', 'copyArtifacts'], !way.startsWith('core'))
         if (way.startsWith('core')) {
             StandardArtifactManager.TAR_COMPRESSION =
                     way == 'core' ? FilePath.TarCompression.GZIP : FilePath.TarCompression.NONE
@@ -496,7 +501,6 @@ class Bench {
         factory.codec = direct ? plain - '-direct' : plain
         boolean renamed = factory.hasProperty('deduplicate')
         factory.directLane = !direct ? 'off' : renamed ? 'auto' : 'automatic'
-        set(['accelerateCopyArtifacts', 'copyArtifacts'], true)
         factories.replaceBy([factory])
     }
 
