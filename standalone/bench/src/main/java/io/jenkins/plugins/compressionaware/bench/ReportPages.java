@@ -109,6 +109,7 @@ final class ReportPages {
         ways.put("auto-direct-delta", "**with the plugin, which reuses content**");
         ways.put(JenkinsBench.PACKED, "**with the plugin, packed**");
         ways.put(JenkinsBench.STORE, "**with the plugin, in a store**");
+        List.of("off", "reflinks", "hardlinks").forEach(way -> ways.put(way, "`deduplicate: \"" + way + "\"`"));
         for (Section section : Section.values()) {
             List<ResultRow> found = section == Section.READ ? List.of() : section(rows, section);
             if (found.isEmpty()) {
@@ -158,9 +159,14 @@ final class ReportPages {
 
     private static List<ResultRow> section(List<ResultRow> rows, Section section) {
         return rows.stream()
-                .filter(row ->
-                        row.section() == section && !AGAIN.matcher(row.link()).find())
+                .filter(row -> row.section() == section && isShown(row))
                 .toList();
+    }
+
+    /** Returns whether the pages show a row: of repeated measurements on one agent the first, of histories the second build. */
+    private static boolean isShown(ResultRow row) {
+        return !AGAIN.matcher(row.link()).find()
+                && (row.section() != Section.HISTORIES || row.data().endsWith(BuildHistories.SECOND));
     }
 
     /** Returns a table for the links with data sets of the same sizes: a line per link and way, and a column per data set. */
@@ -175,7 +181,9 @@ final class ReportPages {
         for (List<ResultRow> group : groups) {
             List<String> data =
                     group.stream().map(ResultRow::sizedData).distinct().toList();
-            lines.add("| network | | " + String.join(" | ", data) + " |");
+            Section section = group.get(0).section();
+            String first = section == Section.DISK || section == Section.SLOW ? "disk" : "network";
+            lines.add("| " + first + " | | " + String.join(" | ", data) + " |");
             lines.add("|---|---" + "|---".repeat(data.size()) + "|");
             for (String link : group.stream().map(ResultRow::link).distinct().toList()) {
                 ways.forEach((way, words) -> {
@@ -292,7 +300,7 @@ final class ReportPages {
 
     /** Returns whether a chart shows a way: with more bars, the longest would make the others unreadable. */
     static boolean isInPlot(ResultRow row) {
-        return !AGAIN.matcher(row.link()).find()
+        return isShown(row)
                 && (isDefault(row) || Stream.of("scp", "tar", "auto-direct-delta").anyMatch(row.way()::equals));
     }
 

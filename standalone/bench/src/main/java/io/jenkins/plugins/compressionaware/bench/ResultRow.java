@@ -28,7 +28,12 @@ record ResultRow(
             "random", "one compressed file",
             "text", "source files and logs",
             "small", "small files",
-            "mix", "jars and source files");
+            "mix", "jars and source files",
+            "fat-jar", "a jar of jars",
+            "new-times", "a jar of jars with new timestamps",
+            "distribution", "an unpacked product",
+            "native", "a native binary",
+            "tar-gz", "a `tar.gz`");
 
     /** Creates a row without samples. */
     ResultRow(Section section, String link, String data, String way, long rawBytes) {
@@ -95,12 +100,14 @@ record ResultRow(
     String sizedData() {
         String format = rawBytes < 10_000_000 ? ", %.1f MB" : ", %,.0f MB";
         return rawBytes == 0 || Character.isDigit(data.charAt(0))
-                ? data
+                ? words(data)
                 : words(data) + String.format(format, rawBytes / 1e6);
     }
 
+    /** Returns words for a data set or one of its builds. */
     static String words(String data) {
-        return WORDS.getOrDefault(data, data);
+        String name = data.split(",", 2)[0];
+        return WORDS.getOrDefault(name, name) + data.substring(name.length());
     }
 
     /** Returns the median of the MB sent; 0 if they were not counted. */

@@ -21,9 +21,9 @@ enum Section {
                     + " which shared the controller's link."),
     FETCH(
             "Fetch artifacts of another build",
-            "Duration of a `copyArtifacts` step in a Pipeline: *core* is the Copy Artifact plugin, the other ways are"
-                + " this plugin. Fresh agents as above. With a round trip of 20 ms, only a twentieth of the texts and"
-                + " small files was fetched."),
+            "Duration of a `copyArtifacts` step in a Pipeline, without this plugin and with `copyArtifacts: true` in its"
+                + " settings. All artifacts are plain files. Fresh agents as above. With a round trip of 20 ms, only a"
+                + " twentieth of the texts and small files was fetched."),
     SHAPED(
             "Archive over slow and distant links",
             "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the"
@@ -35,14 +35,13 @@ enum Section {
     HISTORIES(
             "Second build, with reuse of earlier content",
             "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module"
-                + " of a distribution, some of many reports, some bytes of a native binary, all of a `tar.gz`. *delta*"
-                + " reuses content of the last build; the other ways send all files. Durations are from the start of"
-                + " the build to its end; the first history is not counted. At 100 Mbit/s also with fresh agents, as"
-                + " above."),
+                + " of a distribution, some of many reports, some bytes of a native binary, all of a `tar.gz`. The page"
+                + " has the second build. Durations are from the start of the build to its end; the first history is"
+                + " not counted. At 100 Mbit/s also with fresh agents, as above."),
     DISK(
             "Disk space of ten builds",
             "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of"
-                    + " *deduplicate*. Reflinks need XFS or Btrfs and Java 21 or newer."),
+                    + " `deduplicate`. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
             "Slow disks",
             "The builds' folder (*archive*, *delete*), the destination of *unstash* or *fetch*, or the *workspace* of"

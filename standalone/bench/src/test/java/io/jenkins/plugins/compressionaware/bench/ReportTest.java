@@ -67,6 +67,27 @@ class ReportTest {
     }
 
     @Test
+    void historiesShowTheSecondBuild() throws IOException {
+        ResultRow second = new ResultRow(Section.HISTORIES, "TCP", "fat-jar, build 2", "auto-direct-delta", 24_000_000);
+        second.samples().addAll(row(Section.HISTORIES, "TCP", "", 2).samples());
+        ResultRow third = new ResultRow(Section.HISTORIES, "TCP", "fat-jar, build 3", "auto-direct-delta", 24_000_000);
+        third.samples().addAll(row(Section.HISTORIES, "TCP", "", 7).samples());
+        String text = write(List.of(second, third));
+        assertTrue(text.contains("| a jar of jars, build 2, 24 MB |\n"), text);
+        assertTrue(text.contains("| TCP | **with the plugin, which reuses content** | 2.0 s (one run)"), text);
+        assertFalse(text.contains("build 3"), text);
+    }
+
+    @Test
+    void diskSpaceHasOneRowPerSetting() throws IOException {
+        String text = write(List.of(
+                ResultRow.missing(Section.DISK, "tmpfs", "native, ten builds", "off", "200 MB used"),
+                ResultRow.missing(Section.DISK, "tmpfs", "native, ten builds", "hardlinks", "20 MB used")));
+        assertTrue(text.contains("| disk | | a native binary, ten builds |"), text);
+        assertTrue(text.contains("| tmpfs | `deduplicate: \"hardlinks\"` | 20 MB used |"), text);
+    }
+
+    @Test
     void singleRunIsCalledSo() throws IOException {
         assertTrue(write(List.of(row(Section.LARGE, "TCP", "core", 5))).contains("5.0 s (one run)"));
         assertTrue(page("benchmarks-method")
