@@ -36,8 +36,6 @@ final class ReportPages {
         SETTING_WAYS.put("lz4", "`codec: lz4`, `directHttp: \"off\"`");
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
-        SETTING_WAYS.put("packed", "`storage: packed`");
-        SETTING_WAYS.put("s3", "`store`");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
         TOOL_WAYS.put("scp", "`scp`");
@@ -95,10 +93,9 @@ final class ReportPages {
                 "",
                 "Two rows per network: *Jenkins, today* is Jenkins itself with its default compression, *with the"
                     + " plugin* is the plugin with its defaults. Each cell has the median time with the shortest and"
-                    + " longest run, the bytes"
-                    + " sent, and the CPU time"
-                    + " of agent + controller."
-                    + " [Other"
+                    + " longest run, the bytes between agent and controller, and the CPU time of agent + controller;"
+                    + " archives also what is stored on the controller. *Packed* is `storage: packed`, *in a store* is"
+                    + " `store` with SeaweedFS on the same machine, *which reuses content* is `reuse: auto`. [Other"
                     + " settings](" + SETTINGS + "), [other tools](" + TOOLS + "), [how it was measured]("
                         + METHOD + ").",
                 ""));
@@ -223,7 +220,7 @@ final class ReportPages {
                                         : row.megabytes() < 999.5 ? "<br>%.3g MB" : "<br>%,.0f MB",
                                 row.megabytes()))
                 + "<br>CPU " + row.cpu() + " s"
-                + (withRange ? "" : row.storage());
+                + (row.section() == Section.ARCHIVE ? row.storage() : "");
     }
 
     private static String seconds(double seconds) {
@@ -276,11 +273,13 @@ final class ReportPages {
                 .distinct()
                 .sorted()
                 .toArray();
-        String rounds = counts.length == 1 && counts[0] == 1
+        String rounds = counts.length == 0 || counts.length == 1 && counts[0] == 1
                 ? "one run"
                 : Arrays.stream(counts).mapToObj(Integer::toString).collect(Collectors.joining(" or ")) + " rounds";
         Matcher load = LOAD.matcher(run.machine());
-        return String.format("%s, on %s, %s%s", sections, run.date(), rounds, load.find() ? load.group() : "");
+        String processor = run.machine().split(",", 2)[0];
+        return String.format(
+                "%s, on %s, %s, %s%s", sections, run.date(), processor, rounds, load.find() ? load.group() : "");
     }
 
     /** Returns the description of the largest set of each name. */

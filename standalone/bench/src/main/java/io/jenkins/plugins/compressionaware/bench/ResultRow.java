@@ -62,11 +62,12 @@ record ResultRow(
 
     /** Returns the lengths of the stored files and the number of inodes, or an empty text if they were not counted. */
     String storage() {
-        return samples.stream().anyMatch(sample -> sample.inodes == null)
-                ? ""
-                : String.format(
-                        "<br>disk %.3g MB, %,.0f inodes",
-                        median(sample -> sample.diskBytes) / 1e6, median(sample -> sample.inodes));
+        if (samples.stream().anyMatch(sample -> sample.inodes == null)) {
+            return "";
+        }
+        double megabytes = median(sample -> sample.diskBytes) / 1e6;
+        String format = megabytes < 1 ? "<br>disk %.2f MB, %,.0f inodes" : "<br>disk %.3g MB, %,.0f inodes";
+        return String.format(format, megabytes, median(sample -> sample.inodes));
     }
 
     /** Returns the number of disk operations in the last round, or an empty text if they were not counted. */
