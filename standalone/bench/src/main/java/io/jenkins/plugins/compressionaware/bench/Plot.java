@@ -72,10 +72,14 @@ final class Plot {
             new Color(0x8BC34A),
             new Color(0x009E73),
             new Color(0xE377C2),
-            new Color(0x3F6FD8));
+            new Color(0x3F6FD8),
+            new Color(0x2CA02C));
 
     /** Names of ways in the legend. */
-    private static final Map<String, String> NAMES = Map.of("core", "Jenkins itself", "auto-direct", "with the plugin");
+    private static final Map<String, String> NAMES = Map.of(
+            "core", "Jenkins itself",
+            "auto-direct", "with the plugin",
+            "auto-direct-delta", "with the plugin, which reuses content");
 
     /** Placeholders of colours that depend on the reader's theme. */
     private static final Color INK = new Color(1, 2, 3);
@@ -119,7 +123,8 @@ final class Plot {
         for (ResultRow row : sorted) {
             if ((hasAllLinks || what.equals(byLink ? row.data() : row.link()))
                     && row.wall().isPresent()) {
-                String group = byLink || hasAllLinks ? row.link() + ": " + row.sizedData() : row.sizedData();
+                String name = row.sizedData().replace("`", "");
+                String group = byLink || hasAllLinks ? row.link() + ": " + name : name;
                 data.addValue(row.wall().get().median(), NAMES.getOrDefault(row.way(), row.way()), group);
             }
         }
