@@ -31,7 +31,7 @@ class BenchmarkClaimsTest {
                 "README.md # an `unstash` %s to %s times # 1 # READERS # .*1 Gbit/s.* # .* # wallSeconds # core # auto-direct",
                 "README.md # with a round trip of 10 ms, %s to %s times # 0 # SHAPED # .*10 ms # .* # wallSeconds # core # auto-direct",
                 "README.md # round trip of 100 ms:** %s to %s times # 0 # SHAPED # .*100 ms.* # .* # wallSeconds # core # auto-direct",
-                "README.md # %s to %s times for text # 1 # SHAPED # .*Mbit/s # text # wallSeconds # core # auto-direct",
+                "README.md # %s to %s times for archives of text # 1 # SHAPED # .*Mbit/s # text # wallSeconds # core # auto-direct",
                 "README.md # %s to %s times as fast at 1 Gbit/s # words # SHAPED|READERS # .*1 Gbit/s.* # .* # wallSeconds # core # auto-direct",
                 "src/main/resources/index.jelly # %s to %s times as fast # words # SHAPED|READERS # .*1 Gbit/s.* # .* # wallSeconds # core # auto-direct",
                 ".github/settings.yml # %s to %s times as fast # words # SHAPED|READERS # .*1 Gbit/s.* # .* # wallSeconds # core # auto-direct",

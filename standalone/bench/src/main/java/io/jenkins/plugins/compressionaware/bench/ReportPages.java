@@ -32,6 +32,7 @@ final class ReportPages {
 
     static {
         SETTING_WAYS.put("auto", "`directHttp: \"off\"`");
+        SETTING_WAYS.put("auto-direct-https", "an https Jenkins URL");
         SETTING_WAYS.put("none", "`codec: none`, `directHttp: \"off\"`");
         SETTING_WAYS.put("lz4", "`codec: lz4`, `directHttp: \"off\"`");
         SETTING_WAYS.put("gzip", "`codec: gzip`, `directHttp: \"off\"`");
@@ -61,8 +62,7 @@ final class ReportPages {
                 DECISION, decision(rows),
                 SETTINGS, compared(rows, "Benchmarks: other settings", """
                     The plugin with one setting other than the default. Fixed codecs were measured without direct HTTP transfer. \
-                    The costs of an https Jenkins URL
-                    were measured [in a run of their own](decisions.md#bodies-are-sealed-over-https-as-well). In YAML:
+                    In YAML:
 
                     ```yaml
                     unclassified:
@@ -91,11 +91,11 @@ final class ReportPages {
         List<String> lines = new ArrayList<>(List.of(
                 "# Benchmarks",
                 "",
-                "Two rows per network: *Jenkins, today* is Jenkins itself with its default compression, *with the"
-                    + " plugin* is the plugin with its defaults. Each cell has the median time with the shortest and"
-                    + " longest run, the bytes between agent and controller, and the CPU time of agent + controller;"
-                    + " archives also what is stored on the controller. *Packed* is `storage: packed`, *in a store* is"
-                    + " `store` with SeaweedFS on the same machine, *which reuses content* is `reuse: auto`. [Other"
+                "*Jenkins, today* is Jenkins itself with its default compression. *With the plugin* means its defaults,"
+                    + " but `reuse: \"off\"`, so that each run sends everything; *which reuses content* is the default. *Packed*"
+                    + " is `storage: \"packed\"`, *in a store* is `store` with SeaweedFS on the same machine. Cells have the median"
+                    + " time with the shortest and longest run, the bytes between agent and controller (not those to a store),"
+                    + " the CPU time of agent + controller, and for archives what the controller stores. [Other"
                     + " settings](" + SETTINGS + "), [other tools](" + TOOLS + "), [how it was measured]("
                         + METHOD + ").",
                 ""));
@@ -193,13 +193,20 @@ final class ReportPages {
                             .orElse("");
                     List<String> cells = data.stream().map(cell).toList();
                     if (cells.stream().anyMatch(text -> !text.isEmpty())) {
-                        lines.add("| " + link + " | " + words + " | " + String.join(" | ", cells) + " |");
+                        lines.add("| " + words(link) + " | " + words + " | " + String.join(" | ", cells) + " |");
                     }
                 });
             }
             lines.add("");
         }
         return lines;
+    }
+
+    private static String words(String link) {
+        return link.replace(", fresh", ", new agent")
+                .replaceFirst("per operation, (archive|delete)$", "per operation, builds' folder: $1")
+                .replaceFirst("per operation, (unstash|fetch)$", "per operation, agent's disk: $1")
+                .replaceFirst("per operation, workspace$", "per operation, workspace: archive");
     }
 
     private static String cell(ResultRow row, boolean withRange) {

@@ -107,6 +107,9 @@ record ResultRow(
 
     /** Returns words for a data set or one of its builds. */
     static String words(String data) {
+        if (data.matches("small, [0-9,]+ files")) {
+            return data.replaceFirst("small, ([0-9,]+) files", "$1 small files");
+        }
         String name = data.split(",", 2)[0];
         return WORDS.getOrDefault(name, name) + data.substring(name.length());
     }

@@ -21,9 +21,8 @@ enum Section {
                     + " which shared the controller's link."),
     FETCH(
             "Fetch artifacts of another build",
-            "Duration of a `copyArtifacts` step in a Pipeline, without this plugin and with `copyArtifacts: true` in its"
-                + " settings. All artifacts are plain files. Fresh agents as above. With a round trip of 20 ms, only a"
-                + " twentieth of the texts and small files was fetched."),
+            "Duration of a `copyArtifacts` step in a Pipeline, without this plugin and with"
+                + " `accelerateCopyArtifacts: true`. All artifacts are plain files. New agents as above."),
     SHAPED(
             "Archive over slow and distant links",
             "All data of the agent passed the simulated link, HTTP requests included. The link's simulation used the"
@@ -34,19 +33,18 @@ enum Section {
                 + " copied only sets of at most 1,000 files."),
     HISTORIES(
             "Second build, with reuse of earlier content",
-            "Three consecutive builds, with small changes in the second and third: a class in a jar of jars, a module"
-                + " of a distribution, some of many reports, some bytes of a native binary, all of a `tar.gz`. The page"
-                + " has the second build. Durations are from the start of the build to its end; the first history is"
-                + " not counted. At 100 Mbit/s also with fresh agents, as above."),
+            "In each build, one class of a jar of jars has changed, or one file of a `tar.gz`, and so all bytes of the"
+                + " latter. The page has the second build. Durations are from the start of the build to its"
+                + " end; the first history is not counted. The bench can measure more histories and links."),
     DISK(
             "Disk space of ten builds",
-            "Space used on the file system of TMPDIR by ten builds of the histories above, for each value of"
+            "Space that ten builds take on the file system of TMPDIR, and the sum of their files, for two values of"
                     + " `deduplicate`. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
             "Slow disks",
             "The builds' folder (*archive*, *delete*), the destination of *unstash* or *fetch*, or the *workspace* of"
-                + " an archive was behind FUSE, where each operation has a delay, as on a network disk, or operations"
-                + " wait for each other, as on a single spindle. Jenkins itself implements *delete*."),
+                + " an archive was behind FUSE, where each operation has a delay, as on a network disk. Jenkins"
+                + " itself implements *delete*."),
     LARGE(
             "Large archives",
             "One file of 20 GB, 500,000 files, and 50 agents that archived at the same time, each once. The controller"
