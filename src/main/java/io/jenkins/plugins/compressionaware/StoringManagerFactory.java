@@ -3,15 +3,21 @@ package io.jenkins.plugins.compressionaware;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import jenkins.model.ArtifactManagerFactory;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundSetter;
 
-/** Holds the setting of a store. */
+/** Holds the settings of stores. */
 @Restricted(NoExternalUse.class)
 public abstract class StoringManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     private S3Store store;
+
+    /** Null if there are none. */
+    private List<S3Store> stores;
 
     @CheckForNull
     @Override
@@ -22,5 +28,15 @@ public abstract class StoringManagerFactory extends ArtifactManagerFactory imple
     @DataBoundSetter
     public void setStore(@CheckForNull S3Store store) {
         this.store = store;
+    }
+
+    @Override
+    public List<S3Store> getStores() {
+        return stores == null ? List.of() : Collections.unmodifiableList(stores);
+    }
+
+    @DataBoundSetter
+    public void setStores(@CheckForNull List<S3Store> stores) {
+        this.stores = stores == null || stores.isEmpty() ? null : new ArrayList<>(S3Store.requireNames(stores));
     }
 }

@@ -26,7 +26,7 @@ public enum EnumSetting {
     DIRECT_HTTP("directHttp", names(TransferSettings.DirectLane.class)),
     REUSE("reuse", List.of(TransferSettings.AUTO, TransferSettings.OFF)),
     STORAGE("storage", names(TransferSettings.Storage.class)),
-    /** A setting of folders; the system setting of this name is a bucket. */
+    /** A setting of folders, with the names of stores as further values; the system setting of this name is a bucket. */
     STORE("store", List.of("system", TransferOverride.CONTROLLER)),
     DEDUPLICATE("deduplicate", names(FileDeduplicator.Method.class, TransferSettings.OFF));
 

@@ -6,7 +6,9 @@ import com.cloudbees.hudson.plugins.folder.AbstractFolderPropertyDescriptor;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
+import hudson.Util;
 import hudson.model.Item;
+import hudson.util.ListBoxModel;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
@@ -81,7 +83,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withStorage(storage);
     }
 
-    /** Returns one of {@link EnumSetting#STORE}, or a value saved by a newer version; null if inherited. */
+    /** Returns one of {@link EnumSetting#STORE}, or the name of a store, which need not exist; null if inherited. */
     @CheckForNull
     public String getStore() {
         return choice.store;
@@ -112,6 +114,18 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
                 return null;
             }
             return OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
+        }
+
+        /** Lists the values of the store. The form keeps a name that no longer exists. */
+        public ListBoxModel listStores(@CheckForNull String current) {
+            ListBoxModel items = EnumSetting.STORE.toListBox(null, true);
+            GlobalSettings.get().getStores().forEach(store -> items.add(store.getName()));
+            String selected = Util.fixNull(current);
+            if (items.stream().noneMatch(item -> item.value.equals(selected))) {
+                items.add(Messages.EnumSetting_store_missing(selected), selected);
+            }
+            items.forEach(item -> item.selected = item.value.equals(selected));
+            return items;
         }
 
         @Override

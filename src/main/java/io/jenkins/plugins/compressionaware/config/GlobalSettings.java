@@ -5,6 +5,7 @@ import hudson.ExtensionList;
 import hudson.ExtensionPoint;
 import io.jenkins.plugins.compressionaware.engine.staging.FileDeduplicator;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import java.util.List;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -38,6 +39,9 @@ public interface GlobalSettings {
     /** Returns the bucket to which agents send artifacts and stashes; null if the controller stores them. */
     @CheckForNull
     S3Store getStore();
+
+    /** Returns the further stores, each with a name by which folders choose it. */
+    List<S3Store> getStores();
 
     /** Returns whether the settings of folders, jobs and steps are ignored. */
     boolean isLockOverrides();

@@ -6,6 +6,7 @@ import hudson.Util;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.io.Serializable;
+import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -37,7 +38,7 @@ public final class TransferOverride implements Serializable {
     @CheckForNull
     public final String storage;
 
-    /** The saved value, which may be from a newer version; null if inherited, and always for a job or a step. */
+    /** One of {@link EnumSetting#STORE}, or the name of a store, which need not exist; null if inherited, and always for a job or a step. */
     @CheckForNull
     public final String store;
 
@@ -79,9 +80,10 @@ public final class TransferOverride implements Serializable {
         return new TransferOverride(codec, level, reuse, checked(EnumSetting.STORAGE, chosen), store);
     }
 
-    /** Returns a copy with another store, one of {@link EnumSetting#STORE}; null or empty for inherited. */
+    /** Returns a copy with another store. Its name is not checked, because the administrator may define the store later. */
     TransferOverride withStore(@CheckForNull String chosen) {
-        return new TransferOverride(codec, level, reuse, storage, checked(EnumSetting.STORE, chosen));
+        String name = Util.fixEmptyAndTrim(chosen);
+        return new TransferOverride(codec, level, reuse, storage, name == null ? null : name.toLowerCase(Locale.ROOT));
     }
 
     private static String checked(EnumSetting values, @CheckForNull String chosen) {
@@ -146,7 +148,6 @@ public final class TransferOverride implements Serializable {
     private Object readResolve() {
         EnumSetting.CODEC.warnIfUnknown(codec);
         EnumSetting.STORAGE.warnIfUnknown(storage);
-        EnumSetting.STORE.warnIfUnknown(store);
         String read = delta == null ? reuse : delta;
         EnumSetting.REUSE.warnIfUnknown(read);
         return new TransferOverride(codec, level, read, storage, store);

@@ -87,6 +87,9 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             return;
         }
         EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
+        if (folder.isRemote()) {
+            StoreTransfer.requireStore(resolved);
+        }
         RunningTransfer running = RunningTransfer.start(
                 TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
         try {

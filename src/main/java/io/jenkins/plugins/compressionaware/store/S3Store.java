@@ -13,6 +13,9 @@ import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import jenkins.model.Jenkins;
 import org.jenkinsci.Symbol;
@@ -29,6 +32,9 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
     /** As the rules for the names of buckets say. */
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
 
+    /** As folders choose it, besides these two words. */
+    private static final Pattern NAME = Pattern.compile("(?!(system|controller)$)[a-z0-9][a-z0-9._-]*");
+
     /** Characters that need no encoding in a URL. */
     private static final Pattern PREFIX =
             Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*");
@@ -38,6 +44,7 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
     private static final Pattern ONE_LINE = Pattern.compile("\\P{Cntrl}+");
 
     private final String bucket;
+    private String name;
     private String prefix;
     private String region;
     private String endpoint;
@@ -53,11 +60,33 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
 
     private static String require(Pattern pattern, @CheckForNull String value, String field) {
         String trimmed = Util.fixEmptyAndTrim(value);
-        if (trimmed == null && pattern != BUCKET
+        if (trimmed == null && pattern != BUCKET && pattern != NAME
                 || trimmed != null && pattern.matcher(trimmed).matches()) {
             return trimmed;
         }
         throw new IllegalArgumentException(field + ": " + Messages.S3Store_invalid(Util.fixNull(trimmed)));
+    }
+
+    /** Returns the name by which folders choose this store; null for the store of the system. */
+    @CheckForNull
+    public String getName() {
+        return name;
+    }
+
+    @DataBoundSetter
+    public void setName(@NonNull String name) {
+        this.name = require(NAME, name, "name");
+    }
+
+    /** Returns the stores if each has a name of its own. */
+    public static List<S3Store> requireNames(List<S3Store> stores) {
+        Set<String> names = new HashSet<>();
+        for (S3Store store : stores) {
+            if (!names.add(require(NAME, store.name, "name"))) {
+                throw new IllegalArgumentException(Messages.S3Store_sameName(store.name));
+            }
+        }
+        return stores;
     }
 
     @NonNull
@@ -188,6 +217,11 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
                 items.add(current); // saving the form keeps credentials that are missing now
             }
             return items;
+        }
+
+        @POST
+        public FormValidation doCheckName(@QueryParameter String value) {
+            return check(() -> new S3Store("any").setName(value));
         }
 
         @POST

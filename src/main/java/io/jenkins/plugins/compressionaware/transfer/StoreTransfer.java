@@ -5,6 +5,7 @@ import hudson.FilePath;
 import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
+import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
@@ -16,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.CodecDelivery;
+import io.jenkins.plugins.compressionaware.report.KnownFailureException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
@@ -40,6 +42,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreTransfer(UploadTransfer upload, S3Store store) {
+    /** Fails if a folder chooses a store that does not exist. Must be called before files of an agent are stored. */
+    public static void requireStore(EffectiveSettings settings) throws KnownFailureException {
+        if (settings.storeProblem() != null) {
+            throw new KnownFailureException("the-folder-chooses-the-store", settings.storeProblem());
+        }
+    }
+
     /** Uploads files as artifacts of a build, all or none. */
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {

@@ -67,6 +67,12 @@ class StoreSettingsTest extends JenkinsTestBase {
                         prefix: "jenkins/one"
                         region: "eu-central-1"
                         storageClass: "STANDARD_IA"
+                      stores:
+                      - bucket: "team-builds"
+                        name: "team-a"
+                        region: "eu-west-1"
+                      - bucket: "builds"
+                        name: "team-b"
             """;
         Path file = folder.resolve("jenkins.yaml");
         Files.writeString(file, "unclassified:\n  artifactManager:\n" + settings);
@@ -78,6 +84,8 @@ class StoreSettingsTest extends JenkinsTestBase {
         for (String line : settings.lines().skip(2).toList()) {
             assertTrue(exported.contains(line.strip()), exported);
         }
+        assertEquals(2, current().getStores().size());
+        assertEquals("eu-west-1", current().getStores().get(0).getRegion());
     }
 
     @Test
@@ -173,12 +181,6 @@ class StoreSettingsTest extends JenkinsTestBase {
         FolderArtifactTransferProperty choice = new FolderArtifactTransferProperty();
         choice.setStore(store);
         return choice;
-    }
-
-    /** A folder can only choose whether to use the store. */
-    @Test
-    void folderNamesNoBucket() {
-        assertThrows(IllegalArgumentException.class, () -> folderStore("builds"));
     }
 
     @Test

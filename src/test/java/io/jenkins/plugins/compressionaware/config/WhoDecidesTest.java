@@ -144,8 +144,8 @@ class WhoDecidesTest {
 
     @Test
     void innermostStoreWinsUnlessLocked() {
-        for (String outer : new String[] {null, "system", "controller"}) {
-            for (String inner : new String[] {null, "system", "controller"}) {
+        for (String outer : new String[] {null, "system", "controller", "team-a"}) {
+            for (String inner : new String[] {null, "system", "controller", "team-a"}) {
                 TransferOverride choice = new TransferOverride(null, null, null, null, inner)
                         .inheritFrom(new TransferOverride(null, null, null, null, outer));
                 assertEquals(inner == null ? outer : inner, choice.store);
@@ -221,7 +221,8 @@ class WhoDecidesTest {
             String values = setting.values.stream()
                     .map(value -> "`" + value + "`")
                     .collect(Collectors.joining(", "))
-                    .replaceFirst("`\\w+`", "**$0**");
+                    .replaceFirst("`\\w+`", "**$0**")
+                    .concat(setting == EnumSetting.STORE ? ", a name of `stores`" : "");
             assertTrue(page.contains("| `" + setting.name + "` | " + values + " |"), setting.name + ": " + values);
         }
         for (IntSetting setting : List.of(
