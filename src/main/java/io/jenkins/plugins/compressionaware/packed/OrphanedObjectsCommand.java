@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
+import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
@@ -22,7 +23,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import jenkins.model.Jenkins;
@@ -30,7 +35,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.args4j.Option;
 
-/** The CLI command {@code orphaned-objects}: lists the objects of the configured bucket that no list names, and deletes them on request. */
+/** The CLI command {@code orphaned-objects}: lists the objects of the configured stores that no list names, and deletes them on request. */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class OrphanedObjectsCommand extends CLICommand {
@@ -52,18 +57,23 @@ public final class OrphanedObjectsCommand extends CLICommand {
     @Override
     protected int run() throws IOException {
         Jenkins.get().checkPermission(Jenkins.ADMINISTER);
-        S3Store store = GlobalSettings.get().getStore();
-        if (store == null) {
+        GlobalSettings settings = GlobalSettings.get();
+        List<S3Store> stores = new ArrayList<>(settings.getStores());
+        Optional.ofNullable(settings.getStore()).ifPresent(stores::add);
+        if (stores.isEmpty()) {
             throw new IllegalArgumentException(Messages.OrphanedObjectsCommand_noStore());
         }
         // first the objects: one that is stored meanwhile is not listed
-        List<String> orphans = new ArrayList<>();
+        Map<StoreLocation, Set<String>> orphans = new LinkedHashMap<>();
         Instant newest = Instant.now().minus(Duration.ofHours(Math.max(0, hours)));
-        ObjectStores.of(store.location()).list(store.keyPrefix(), (key, stored) -> {
-            if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
-                orphans.add(key);
-            }
-        });
+        for (S3Store store : stores) {
+            Set<String> keys = orphans.computeIfAbsent(store.location(), any -> new LinkedHashSet<>());
+            ObjectStores.of(store.location()).list(store.keyPrefix(), (key, stored) -> {
+                if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
+                    keys.add(key);
+                }
+            });
+        }
         // an upload that ends meanwhile moves its list from the journal to a build
         Set<String> known = new HashSet<>(StoreCleanup.journal().lines());
         addAllBuilds(Jenkins.get().getRootDir().toPath().resolve("jobs"), known);
@@ -73,12 +83,18 @@ public final class OrphanedObjectsCommand extends CLICommand {
             addBuilds(builds, known);
             complete &= isComplete(builds);
         }
-        orphans.removeAll(known);
-        orphans.forEach(key -> stdout.println(store.location().nameOf(key)));
+        Set<String> names = new LinkedHashSet<>(); // each once, because stores may share a folder of a bucket
+        orphans.forEach((location, keys) -> {
+            keys.removeAll(known);
+            keys.forEach(key -> names.add(location.nameOf(key)));
+        });
+        names.forEach(stdout::println);
         if (delete && !complete) {
             throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
         } else if (delete) {
-            ObjectStores.of(store.location()).delete(orphans);
+            for (Map.Entry<StoreLocation, Set<String>> found : orphans.entrySet()) {
+                ObjectStores.of(found.getKey()).delete(List.copyOf(found.getValue()));
+            }
         }
         return 0;
     }

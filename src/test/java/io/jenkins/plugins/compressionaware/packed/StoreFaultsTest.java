@@ -23,6 +23,7 @@ import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import jenkins.metrics.api.Metrics;
@@ -191,6 +192,37 @@ class StoreFaultsTest extends StoreTestBase {
         assertEquals(2, store.keys().size());
         assertEquals(listed, orphans("--hours", "0", "--delete"));
         assertEquals(1, store.keys().size());
+        try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
+            assertEquals(50_000, in.readAllBytes().length);
+        }
+    }
+
+    /** The second has the folder of the first, and another storage class. */
+    @Test
+    void orphansOfAllStoresAreListedAndDeleted() throws Exception {
+        S3Store other = store.setting();
+        other.setName("other");
+        other.setPrefix(other.getPrefix() + "/other");
+        S3Store same = store.setting();
+        same.setName("same");
+        same.setStorageClass("STANDARD");
+        FileTrees.delete(r.buildAndAssertSuccess(job).getRootDir().toPath().resolve("stored-objects"));
+        factory.setStore(other);
+        FileTrees.delete(r.buildAndAssertSuccess(job).getRootDir().toPath().resolve("stored-objects"));
+        FreeStyleBuild kept = r.buildAndAssertSuccess(job);
+        factory.setStore(store.setting());
+        factory.setStores(List.of(other, same));
+        String listed = orphans("--hours", "0");
+        assertEquals(2, listed.lines().count(), listed);
+        assertEquals(1, listed.lines().filter(name -> name.contains("/other/")).count(), listed);
+        assertEquals(listed, orphans("--hours", "0", "--delete"));
+        assertEquals(1, store.keys().size());
+        factory.setStore(null);
+        assertEquals("", orphans("--hours", "0"));
+        factory.setStores(null);
+        assertEquals(
+                3,
+                new CLICommandInvoker(r, "orphaned-objects").invoke().returnCode());
         try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
             assertEquals(50_000, in.readAllBytes().length);
         }
