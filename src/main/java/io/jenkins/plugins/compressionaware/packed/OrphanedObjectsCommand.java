@@ -7,7 +7,6 @@ import io.jenkins.plugins.compressionaware.config.GlobalSettings;
 import io.jenkins.plugins.compressionaware.store.ObjectStores;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.store.StoreJournal;
-import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
@@ -24,10 +23,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import jenkins.model.Jenkins;
@@ -49,6 +46,8 @@ public final class OrphanedObjectsCommand extends CLICommand {
     @Option(name = "--hours", usage = "Minimum age of an object, 24 if not set")
     public int hours = 24;
 
+    private int failures;
+
     @Override
     public String getShortDescription() {
         return Messages.OrphanedObjectsCommand_description();
@@ -59,19 +58,24 @@ public final class OrphanedObjectsCommand extends CLICommand {
         Jenkins.get().checkPermission(Jenkins.ADMINISTER);
         GlobalSettings settings = GlobalSettings.get();
         List<S3Store> stores = new ArrayList<>(settings.getStores());
-        Optional.ofNullable(settings.getStore()).ifPresent(stores::add);
+        if (settings.getStore() != null) {
+            stores.add(settings.getStore());
+        }
         if (stores.isEmpty()) {
             throw new IllegalArgumentException(Messages.OrphanedObjectsCommand_noStore());
         }
         // first the objects: one that is stored meanwhile is not listed
-        Map<StoreLocation, Set<String>> orphans = new LinkedHashMap<>();
+        Map<S3Store, List<String>> orphans = new LinkedHashMap<>();
         Instant newest = Instant.now().minus(Duration.ofHours(Math.max(0, hours)));
         for (S3Store store : stores) {
-            Set<String> keys = orphans.computeIfAbsent(store.location(), any -> new LinkedHashSet<>());
-            ObjectStores.of(store.location()).list(store.keyPrefix(), (key, stored) -> {
-                if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
-                    keys.add(key);
-                }
+            attempt(store, () -> {
+                List<String> keys = new ArrayList<>();
+                ObjectStores.of(store.location()).list(store.keyPrefix(), (key, stored) -> {
+                    if (OURS.matcher(key).matches() && !stored.isAfter(newest)) {
+                        keys.add(key);
+                    }
+                });
+                orphans.put(store, keys);
             });
         }
         // an upload that ends meanwhile moves its list from the journal to a build
@@ -83,20 +87,31 @@ public final class OrphanedObjectsCommand extends CLICommand {
             addBuilds(builds, known);
             complete &= isComplete(builds);
         }
-        Set<String> names = new LinkedHashSet<>(); // each once, because stores may share a folder of a bucket
-        orphans.forEach((location, keys) -> {
-            keys.removeAll(known);
-            keys.forEach(key -> names.add(location.nameOf(key)));
-        });
-        names.forEach(stdout::println);
+        orphans.values().forEach(keys -> keys.removeAll(known));
+        orphans.entrySet().stream()
+                .flatMap(found -> found.getValue().stream().map(found.getKey().location()::nameOf))
+                .distinct() // because stores may share a folder of a bucket
+                .forEach(stdout::println);
         if (delete && !complete) {
             throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
         } else if (delete) {
-            for (Map.Entry<StoreLocation, Set<String>> found : orphans.entrySet()) {
-                ObjectStores.of(found.getKey()).delete(List.copyOf(found.getValue()));
-            }
+            orphans.forEach((store, keys) -> attempt(store, () -> ObjectStores.of(store.location()).delete(keys)));
         }
-        return 0;
+        return failures == 0 ? 0 : 1;
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    /** Runs an action. Reports its failure, so that a store that does not respond hides no orphans of other stores. */
+    private void attempt(S3Store store, Action action) {
+        try {
+            action.run();
+        } catch (IOException | RuntimeException e) {
+            failures++;
+            stderr.println(Messages.UnpackArtifactsCommand_failed(store.location().name(), e.getMessage()));
+        }
     }
 
     /**

@@ -228,6 +228,24 @@ class StoreFaultsTest extends StoreTestBase {
         }
     }
 
+    @Test
+    void failingStoreHidesNoOrphansOfOthers() throws Exception {
+        S3Store unreachable = new S3Store("builds");
+        unreachable.setName("unreachable");
+        unreachable.setRegion("eu-central-1");
+        unreachable.setEndpoint("http://127.0.0.1:9");
+        unreachable.setPathStyle(true);
+        unreachable.setCredentialsId("s3");
+        factory.setStores(List.of(unreachable));
+        FileTrees.delete(r.buildAndAssertSuccess(job).getRootDir().toPath().resolve("stored-objects"));
+        CLICommandInvoker.Result result =
+                new CLICommandInvoker(r, "orphaned-objects").invokeWithArgs("--hours", "0", "--delete");
+        assertEquals(1, result.returnCode(), result.stderr());
+        assertTrue(result.stdout().matches("s3://tests/jenkins/[^\n]*\n"), result.stdout());
+        assertTrue(result.stderr().matches("s3://builds: failed\\. Cannot list s3://builds/[^\n]*\n"), result.stderr());
+        assertEquals(Set.of(), store.keys());
+    }
+
     /** The disk with the builds may be missing. */
     @Test
     void orphansAreKeptIfBuildsAreMissing() throws Exception {
