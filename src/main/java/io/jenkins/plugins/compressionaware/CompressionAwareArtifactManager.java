@@ -137,7 +137,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager imp
                                     : BuildLogMessages.copiedOnController(artifacts.size(), nanos));
         } else {
             EffectiveSettings resolved = EffectiveSettings.of(policy, build.getParent(), launcher);
-            StoreTransfer.requireStore(resolved);
+            StoreTransfer.requireStore(resolved, workspace);
             // before the transfer starts, so that an abort during the search leaves no unfinished transfer
             boolean reuse = resolved.settings().reuse()
                     && resolved.settings().storage() == Storage.FILES

@@ -15,8 +15,6 @@ import org.kohsuke.stapler.DataBoundSetter;
 @Restricted(NoExternalUse.class)
 public abstract class StoringManagerFactory extends ArtifactManagerFactory implements GlobalSettings {
     private S3Store store;
-
-    /** Null if there are none. */
     private List<S3Store> stores;
 
     @CheckForNull
@@ -35,6 +33,7 @@ public abstract class StoringManagerFactory extends ArtifactManagerFactory imple
         return stores == null ? List.of() : Collections.unmodifiableList(stores);
     }
 
+    /** @throws IllegalArgumentException if a store has no name, or the name of another */
     @DataBoundSetter
     public void setStores(@CheckForNull List<S3Store> stores) {
         this.stores = stores == null || stores.isEmpty() ? null : new ArrayList<>(S3Store.requireNames(stores));

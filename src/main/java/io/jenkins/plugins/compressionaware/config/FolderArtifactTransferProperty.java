@@ -116,15 +116,15 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
             return OverrideFormValidation.asFormException(() -> super.newInstance(request, form));
         }
 
-        /** Lists the values of the store. The form keeps a name that no longer exists. */
+        /** Lists the values of the store. The saved one is selected, and listed even if no such store exists; it is null if inherited. */
         public ListBoxModel listStores(@CheckForNull String current) {
             ListBoxModel items = EnumSetting.STORE.toListBox(null, true);
             GlobalSettings.get().getStores().forEach(store -> items.add(store.getName()));
             String selected = Util.fixNull(current);
-            if (items.stream().noneMatch(item -> item.value.equals(selected))) {
+            if (items.stream().noneMatch(item -> selected.equals(item.value))) {
                 items.add(Messages.EnumSetting_store_missing(selected), selected);
             }
-            items.forEach(item -> item.selected = item.value.equals(selected));
+            items.forEach(item -> item.selected = selected.equals(item.value));
             return items;
         }
 

@@ -80,7 +80,7 @@ public final class TransferOverride implements Serializable {
         return new TransferOverride(codec, level, reuse, checked(EnumSetting.STORAGE, chosen), store);
     }
 
-    /** Returns a copy with another store. Its name is not checked, because the administrator may define the store later. */
+    /** Returns a copy with another store; null or empty for inherited. The name is not checked, because the administrator may define the store later. */
     TransferOverride withStore(@CheckForNull String chosen) {
         String name = Util.fixEmptyAndTrim(chosen);
         return new TransferOverride(codec, level, reuse, storage, name == null ? null : name.toLowerCase(Locale.ROOT));

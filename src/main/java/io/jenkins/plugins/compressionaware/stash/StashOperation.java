@@ -87,9 +87,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             return;
         }
         EffectiveSettings resolved = EffectiveSettings.of(global, build.getParent(), launcher);
-        if (folder.isRemote()) {
-            StoreTransfer.requireStore(resolved);
-        }
+        StoreTransfer.requireStore(resolved, folder);
         RunningTransfer running = RunningTransfer.start(
                 TransferInfo.Operation.STASH, build, folder, name, 0, resolved.overriddenBy(), log);
         try {

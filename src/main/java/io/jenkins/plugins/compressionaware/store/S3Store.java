@@ -73,12 +73,13 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
         return name;
     }
 
+    /** @throws IllegalArgumentException if the name is empty, invalid, or one of the words that folders have besides names */
     @DataBoundSetter
     public void setName(@NonNull String name) {
         this.name = require(NAME, name, "name");
     }
 
-    /** Returns the stores if each has a name of its own. */
+    /** Returns the stores. Fails with an {@link IllegalArgumentException} unless each has a name of its own. */
     public static List<S3Store> requireNames(List<S3Store> stores) {
         Set<String> names = new HashSet<>();
         for (S3Store store : stores) {

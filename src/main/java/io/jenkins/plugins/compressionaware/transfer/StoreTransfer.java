@@ -42,9 +42,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreTransfer(UploadTransfer upload, S3Store store) {
-    /** Fails if a folder chooses a store that does not exist. Must be called before files of an agent are stored. */
-    public static void requireStore(EffectiveSettings settings) throws KnownFailureException {
-        if (settings.storeProblem() != null) {
+    /** Must be called before files are stored. Fails if an agent has them, and a folder chooses a store that does not exist. */
+    public static void requireStore(EffectiveSettings settings, FilePath workspace) throws KnownFailureException {
+        if (settings.storeProblem() != null && workspace.isRemote()) {
             throw new KnownFailureException("the-folder-chooses-the-store", settings.storeProblem());
         }
     }
