@@ -70,9 +70,9 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         setReuse(delta);
     }
 
-    /** A configuration that was not saved by the form may lack the field. */
+    /** A configuration that was not saved by the form may lack the field, or have a store, which only folders choose. */
     private Object readResolve() {
-        choice = choice == null ? TransferOverride.NONE : choice;
+        choice = choice == null ? TransferOverride.NONE : choice.withStore(null);
         return this;
     }
 

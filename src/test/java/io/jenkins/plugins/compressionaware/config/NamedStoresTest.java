@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,8 +18,11 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
+import java.io.StringReader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.xml.transform.Source;
+import javax.xml.transform.stream.StreamSource;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.FailingHttpStatusCodeException;
@@ -185,6 +189,20 @@ class NamedStoresTest extends JenkinsTestBase {
         assertEquals(List.of("", "system", "controller", "team-a"), offered(other, ""));
         r.configRoundtrip(other);
         assertNull(choiceOf(other));
+    }
+
+    /** Who may configure a job may send any configuration to {@code config.xml}. */
+    @Test
+    void jobChoosesNoStore() throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.addProperty(jobChoice("gzip"));
+        String saved = job.getConfigFile().asString();
+        String forged = saved.replace("<codec>gzip</codec>", "<codec>gzip</codec><store>team-a</store>");
+        assertNotEquals(saved, forged);
+        job.updateByXml((Source) new StreamSource(new StringReader(forged)));
+        ArtifactTransferProperty choice = job.getProperty(ArtifactTransferProperty.class);
+        assertEquals("gzip", choice.getCodec());
+        assertNull(choice.choice.store);
     }
 
     private Folder folder(String store) throws Exception {
