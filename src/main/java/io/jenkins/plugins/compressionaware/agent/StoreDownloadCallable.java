@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
@@ -13,12 +14,12 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Downloads a frame file from a store to the agent and unpacks it in the workspace.
+ * Downloads files of a frame file from a store to the agent and unpacks them in the workspace.
  *
  * @param signer exported to the agent
  * @param objectLength length of the object, bytes
  * @param tag of the object when it was stored
- * @param length size of the file's frames, bytes
+ * @param selected files to download
  * @param maxBlock size of the file's largest block, bytes
  * @param followLinks see {@link Workspace}
  * @param refuseLinks see {@link Workspace}
@@ -29,7 +30,7 @@ public record StoreDownloadCallable(
         ObjectReader.Signer signer,
         long objectLength,
         String tag,
-        long length,
+        SelectedFiles selected,
         int maxBlock,
         boolean followLinks,
         boolean refuseLinks,
@@ -41,7 +42,7 @@ public record StoreDownloadCallable(
     @Override
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try (AgentEnd end = AgentEnd.begin(id);
-                FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
+                FrameFileDownloader downloader = new FrameFileDownloader(selected, maxBlock)) {
             end.follow(downloader);
             if (refuseLinks) {
                 downloader.refuseLinks();
@@ -54,6 +55,6 @@ public record StoreDownloadCallable(
     /** Remoting needs a text before each call, and the component that the controller exports has none. */
     @Override
     public String toString() {
-        return "Fetches " + length + " bytes from a store";
+        return "Fetches " + selected.wireBytes() + " bytes from a store";
     }
 }

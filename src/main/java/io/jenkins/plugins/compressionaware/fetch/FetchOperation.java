@@ -100,7 +100,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         });
     }
 
-    /** Fetches some of the packed artifacts, like {@link #send(List, EffectiveSettings)}, but sends a copy of the frames that have them. */
+    /** Fetches some of the packed artifacts. The agent reads the frames that have them from a store, or is sent a copy of these frames. */
     @CheckForNull
     Map<String, String> send(Map<PackedFile, List<TarEntry>> selected, EffectiveSettings effective)
             throws IOException, InterruptedException {
@@ -109,6 +109,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             for (Map.Entry<PackedFile, List<TarEntry>> each : selected.entrySet()) {
                 PackedFile archive = each.getKey();
                 List<TarEntry> entries = each.getValue();
+                if (readByAgent(archive, entries, effective)) {
+                    continue;
+                }
                 PackedCopy copy = orFallBack(() -> disk.open(() -> copy(archive, entries)));
                 try (Closeable cleanup = () -> disk.runCleanup(copy)) {
                     send(copy.file(), entries, effective);
@@ -116,6 +119,19 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
             }
             return Map.of();
         });
+    }
+
+    /** Lets the agent read selected files from a store. Returns false if it cannot, or if the archive is on this disk. */
+    private boolean readByAgent(PackedFile archive, List<TarEntry> entries, EffectiveSettings effective)
+            throws IOException, InterruptedException {
+        InterruptibleDiskTask disk = new InterruptibleDiskTask(Computer.threadPoolForRemoting);
+        try (FrameFile stored = orFallBack(() -> disk.open(() -> archive.openStored(entries)))) {
+            boolean reads = stored != null && orFallBack(() -> StoreTransfer.agentReads(target, stored));
+            if (reads) {
+                unpack(stored, effective);
+            }
+            return reads;
+        }
     }
 
     private PackedCopy copy(PackedFile archive, List<TarEntry> entries) throws IOException, InterruptedException {
@@ -137,11 +153,15 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
         try (FrameFile frames = orFallBack(() -> disk.open(() -> FrameFile.open(archive)))) {
             boolean byAgent = orFallBack(() -> StoreTransfer.agentReads(target, frames));
             orFallBack(() -> disk.call(() -> byAgent ? refuseLinks(archive) : refuseUnwanted(frames, wanted)));
-            RunningTransfer running = start(0, effective);
-            DownloadTransfer transfer = new DownloadTransfer(target, log, running);
-            log.println(BuildLogMessages.completed(
-                    running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
+            unpack(frames, effective);
         }
+    }
+
+    private void unpack(FrameFile frames, EffectiveSettings effective) throws IOException, InterruptedException {
+        RunningTransfer running = start(0, effective);
+        DownloadTransfer transfer = new DownloadTransfer(target, log, running);
+        log.println(BuildLogMessages.completed(
+                running.run(() -> unpack(frames, List.of(), transfer, effective.settings(), frames))));
     }
 
     /** Refuses an archive whose index has links. */

@@ -147,7 +147,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 StoreTransfer.channel(workspace, running).export(ObjectReader.Signer.class, reading),
                 stored.length(),
                 stored.tag(),
-                file.wireBytes(),
+                file.selected(),
                 file.blockSize(),
                 followLinks(),
                 running.transfer().operation() == TransferInfo.Operation.FETCH,

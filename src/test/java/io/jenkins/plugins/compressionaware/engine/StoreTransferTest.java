@@ -24,6 +24,7 @@ import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
 import io.jenkins.plugins.compressionaware.testing.FakeUpload;
@@ -37,8 +38,12 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -151,6 +156,37 @@ class StoreTransferTest {
             downloader.fetch(target, object::open, object::waitsForController, 4, true);
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
+    }
+
+    /** Each of the small files takes two requests at most, and some of these are repeated. */
+    @Test
+    void someFilesAreReadByRanges() throws Exception {
+        int count = 10;
+        for (int i = 0; i < count; i++) {
+            FileTrees.write(tree, "text" + i, "content " + i);
+            FileTrees.noise(tree.resolve("text" + i + ".noise"), 1_000_000 + i);
+        }
+        ObjectReader object = archive(options(Codec.ZSTD));
+        PackedFile file = new PackedFile("x", "some", () -> new StoredObject("x", "some", object));
+        List<TarEntry> wanted = new ArrayList<>();
+        file.visit("", entry -> {
+            if (!entry.name().endsWith("noise")) {
+                wanted.add(entry);
+            }
+            return "";
+        });
+        wanted.sort(Comparator.comparingLong(TarEntry::position));
+        SelectedFiles selected = file.select(wanted);
+        assertEquals(count, selected.runs());
+        store.fail(request -> request.number() % 7 == 0 ? FakeStore.HALF : null);
+        int before = store.requests.get();
+        Path target = tmp.resolve("target");
+        try (FrameFileDownloader downloader = new FrameFileDownloader(selected, BLOCK)) {
+            downloader.fetch(target, object::open, object::waitsForController, 4, true);
+        }
+        assertEquals(Optional.empty(), FileTrees.difference(tree, target, selected.names()));
+        int requests = store.requests.get() - before;
+        assertTrue(requests >= count && requests <= 3 * count, requests + " requests");
     }
 
     private ObjectReader stash() throws Exception {

@@ -24,16 +24,20 @@ import org.jvnet.hudson.test.JenkinsRule;
 class PackedPartsFetchTest extends FetchTestBase {
     private static final String PACKED = "The artifacts are packed.";
 
-    private Path workspace;
+    Path workspace;
 
     @BeforeEach
     void start() throws Exception {
         usePlugin();
-        factory.setStorage("packed");
+        pack();
         start(InboundTransport.TCP);
         source.setAssignedNode(agent);
         source.getPublishersList().add(new ArtifactArchiver("**"));
         workspace = workspaceOf(agent, source);
+    }
+
+    void pack() throws Exception {
+        factory.setStorage("packed");
     }
 
     private Map<String, String> contents(WorkflowRun build) throws Exception {

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,11 +18,20 @@ public interface FrameFile extends Closeable {
     static FrameFile open(Path file) throws IOException {
         RangeReader opened = StoredRecord.open(file);
         try {
-            return new RegularFrameFile(opened);
+            return new RegularFrameFile(opened, null);
         } catch (IOException e) {
             opened.close();
             throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Returns some files of a frame file in a store. Only an agent that reads them from the store can unpack them.
+     *
+     * @param opened closed with the returned file
+     */
+    static FrameFile of(RangeReader opened, SelectedFiles selected) throws IOException {
+        return new RegularFrameFile(opened, selected);
     }
 
     /** Returns a name for messages. */
@@ -33,15 +43,20 @@ public interface FrameFile extends Closeable {
         return null;
     }
 
+    /** Returns the files to unpack, and the frames that have them. */
+    default SelectedFiles selected() {
+        return SelectedFiles.all(wireBytes());
+    }
+
     /** Returns an object that equals the identity of another open file only if both are the same file. */
     default Object identity() {
         return this;
     }
 
-    /** Returns the length of all frames together, bytes. */
+    /** Returns the length of these frames together, bytes. */
     long wireBytes();
 
-    /** Returns the length of all blocks together, that is, of the tar, bytes. */
+    /** Returns the length of their blocks together, bytes; for all files, that of the tar. */
     long rawBytes();
 
     /** Returns the length of the largest possible block, bytes. */

@@ -2,19 +2,23 @@ package io.jenkins.plugins.compressionaware.engine.framefile;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CodecLibrary;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Set;
 
-/** The frames of a complete file. */
+/** The frames of a complete file, or those with selected files. */
 final class RegularFrameFile implements FrameFile {
     private final RangeReader file;
     private final FrameFileFooter footer;
+    private final SelectedFiles selected;
     private volatile IOException failure;
 
-    RegularFrameFile(RangeReader file) throws IOException {
+    /** @param selected null for all files */
+    RegularFrameFile(RangeReader file, @CheckForNull SelectedFiles selected) throws IOException {
         this.file = file;
         footer = FrameFileFooter.of(file);
+        this.selected = selected == null ? SelectedFiles.all(footer.framesEnd()) : selected;
     }
 
     @Override
@@ -29,18 +33,23 @@ final class RegularFrameFile implements FrameFile {
     }
 
     @Override
+    public SelectedFiles selected() {
+        return selected;
+    }
+
+    @Override
     public Object identity() {
         return file.identity();
     }
 
     @Override
     public long wireBytes() {
-        return footer.framesEnd();
+        return selected.wireBytes();
     }
 
     @Override
     public long rawBytes() {
-        return footer.rawBytes();
+        return selected.names() == null ? footer.rawBytes() : selected.rawBytes();
     }
 
     @Override
@@ -65,6 +74,9 @@ final class RegularFrameFile implements FrameFile {
             throw new EOFException(file.name() + " has no " + length + " bytes at " + from);
         }
         try {
+            if (selected.names() != null) {
+                throw new IOException("Some files of " + file.name() + " can only be read from the store");
+            }
             file.read(from, target, offset, length);
         } catch (IOException e) {
             failure = e;

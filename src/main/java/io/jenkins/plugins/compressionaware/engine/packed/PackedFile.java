@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.engine.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameEnvelope;
+import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileFooter;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
 import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeStream;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -173,28 +177,71 @@ public final class PackedFile {
      */
     public void copy(List<TarEntry> entries, FrameFileWriter target) throws IOException {
         PackedIndex known = index();
+        int blockSize = blockSize();
+        try (RangeReader file = source.open()) {
+            PackedSubset subset = new PackedSubset(file, known, this::cached, target, blockSize);
+            forSections(known, entries, subset::copy);
+            subset.finish();
+        }
+    }
+
+    /** A range of the tar. */
+    private interface Section {
+        void use(long from, long to) throws IOException;
+    }
+
+    /** Passes the sections of the tar with entries, which are sorted by position. Some may be empty. */
+    private static void forSections(PackedIndex known, List<TarEntry> entries, Section target) throws IOException {
         LongStream.Builder starts = LongStream.builder().add(known.rawBytes);
         known.visit("", entry -> {
             starts.add(entry.position());
             return "";
         });
         long[] sorted = starts.build().sorted().distinct().toArray();
-        int blockSize = blockSize();
-        try (RangeReader file = source.open()) {
-            PackedSubset subset = new PackedSubset(file, known, this::cached, target, blockSize);
-            long from = 0;
-            long to = 0;
-            for (TarEntry entry : entries) {
-                if (entry.position() != to) {
-                    subset.copy(from, to);
-                    from = entry.position();
-                }
-                int next = Arrays.binarySearch(sorted, entry.position()) + 1;
-                to = sorted[Math.min(next, sorted.length - 1)];
+        long from = 0;
+        long to = 0;
+        for (TarEntry entry : entries) {
+            if (entry.position() != to) {
+                target.use(from, to);
+                from = entry.position();
             }
-            subset.copy(from, to);
-            subset.finish();
+            int next = Arrays.binarySearch(sorted, entry.position()) + 1;
+            to = sorted[Math.min(next, sorted.length - 1)];
         }
+        target.use(from, to);
+    }
+
+    /**
+     * Returns the frames that have entries. A forged index can lead to other entries.
+     *
+     * @param entries some of this archive, by position
+     */
+    public SelectedFiles select(List<TarEntry> entries) throws IOException {
+        PackedIndex known = index();
+        FrameRuns runs = new FrameRuns(known);
+        forSections(known, entries, runs::add);
+        return runs.finish(entries.stream().map(TarEntry::name).collect(Collectors.toSet()));
+    }
+
+    /**
+     * Opens some entries for an agent that reads them from a store.
+     *
+     * @param entries some of this archive, by position
+     * @return null if this archive is not in a store
+     */
+    @CheckForNull
+    public FrameFile openStored(List<TarEntry> entries) throws IOException {
+        RangeReader file = source.open();
+        try {
+            if (file instanceof StoredFile) {
+                return FrameFile.of(file, select(entries));
+            }
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+        file.close();
+        return null;
     }
 
     private byte[] cached(RangeReader file, PackedIndex.Place place) throws IOException {

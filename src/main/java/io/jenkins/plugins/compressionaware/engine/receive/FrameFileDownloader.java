@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.Closeable;
@@ -46,6 +47,7 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final HeapBudget.Reservation reservation;
     private final DownloadBuffer buffer;
     private final int maxBlock;
+    private final SelectedFiles selected;
     private final long length;
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
@@ -57,7 +59,16 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
      * @param maxBlock length of the file's largest block, bytes
      */
     public FrameFileDownloader(long length, int maxBlock) {
-        this.length = length;
+        this(SelectedFiles.all(length), maxBlock);
+    }
+
+    /**
+     * @param selected files to download
+     * @param maxBlock length of the file's largest block, bytes
+     */
+    public FrameFileDownloader(SelectedFiles selected, int maxBlock) {
+        this.selected = selected;
+        length = selected.wireBytes();
         this.maxBlock = maxBlock;
         long fixed = (long) DecodePipeline.READ_AHEAD_BLOCKS * (maxBlock + FrameCodec.maxFrameLength(maxBlock));
         reservation = HeapBudget.ofThisJvm().open(fixed, 16L * DownloadBuffer.RANGE_BYTES);
@@ -104,9 +115,9 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     }
 
     /**
-     * Downloads the file from a store and unpacks it, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean, int)}.
+     * Downloads the selected files from a store and unpacks them, like {@link #fetch(Path, List, OutputStream, DirectLaneOffer, boolean, int)}.
      *
-     * @param stored opens a range by its position and length
+     * @param stored opens a range of the file by its position and length
      * @param waits  returns whether no range can be opened before the controller answers
      * @param lanes  number of requests at a time
      */
@@ -126,9 +137,11 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     }
 
     private void downloadAll(BiFunction<Long, Long, InputStream> stored) throws IOException, InterruptedException {
+        // many short runs are requested in parallel
+        long ofRun = (length - 1) / ((long) selected.runs() * DownloadBuffer.RANGE_BYTES) + 1;
         DownloadBuffer.RangeSpan span;
-        while ((span = buffer.takeForStream(RANGES_PER_REQUEST)) != null) {
-            try (InputStream in = stored.apply(buffer.position(span.first()), (long) buffer.length(span))) {
+        while ((span = buffer.takeForStream((int) Math.min(ofRun, RANGES_PER_REQUEST))) != null) {
+            try (InputStream in = selected.open(stored, buffer.position(span.first()), buffer.length(span))) {
                 buffer.read(span, new DataInputStream(in));
             }
         }
@@ -142,13 +155,13 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         if (refusesLinks) {
             files.refuseLinks();
         }
-        try (TarUnpacker unpacker = new TarUnpacker(files, new DiskHelpers(writers, reservation))) {
+        try (TarUnpacker unpacker = new TarUnpacker(files, selected.names(), new DiskHelpers(writers, reservation))) {
             unpacker.skipFiles(complete);
             buffer.report(unpacker::completeEntries);
             starter.run();
-            FrameParser frames = new FrameParser(buffer::read, maxBlock);
+            FrameParser frames = new FrameParser(buffer::read, maxBlock, selected);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
-                unpacker.unpack(new BlockInputStream(blocks));
+                unpacker.unpack(selected.tar(new BlockInputStream(blocks)));
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
                 Figures figures =
                         blocks.figures(unpacker.entries(), unpacker.contentBytes(), frames.waitingNanos(), cpuNanos);

@@ -3,12 +3,20 @@ package io.jenkins.plugins.compressionaware.engine.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import java.io.IOException;
 
-/** Reads the frames of a frame file from its first to its last byte. Not thread-safe. */
+/** Reads the frames of a frame file from its first to its last byte, or those of selected files. Not thread-safe. */
 final class FrameParser implements OrderedFrames {
     private final Source source;
     private final FrameAssembler frames;
+    private final SelectedFiles selected;
+    private int run;
+
+    /** End of the frames so far, and of their run, in the bytes of all runs. */
+    private long position;
+
+    private long runEnd;
     private long next;
     private boolean ended;
     private long waitingNanos;
@@ -25,19 +33,30 @@ final class FrameParser implements OrderedFrames {
     }
 
     FrameParser(Source source, int maxBlock) {
+        this(source, maxBlock, SelectedFiles.all(Long.MAX_VALUE));
+    }
+
+    /** @param selected the files whose frames the source has */
+    FrameParser(Source source, int maxBlock, SelectedFiles selected) {
         this.source = source;
+        this.selected = selected;
         frames = new FrameAssembler(maxBlock, this::admit);
     }
 
-    // a file has all frames in order, so each can be consumed before the next one is read
+    // the frames are in order, so each can be consumed before the next one is read
     private boolean admit(FrameHeader header, int length) throws CorruptFrameException {
         if (ended) {
             throw new CorruptFrameException("more data after the end frame");
+        }
+        if (position == runEnd) {
+            next = selected.firstNumber(run);
+            runEnd += selected.length(run++);
         }
         if (header.sequence() != next) {
             throw new CorruptFrameException("block " + header.sequence() + " in place of block " + next);
         }
         next++;
+        position += length;
         ended = header.isEndFrame();
         return true;
     }

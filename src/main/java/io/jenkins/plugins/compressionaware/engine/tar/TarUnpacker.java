@@ -85,7 +85,15 @@ public final class TarUnpacker implements Closeable {
 
     /** @param helpers write small files if the disk is slow */
     public TarUnpacker(Workspace folder, DiskHelpers helpers) throws IOException {
-        this(folder, null, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
+        this(folder, null, helpers);
+    }
+
+    /**
+     * @param names   entries to accept, each once; null to accept all
+     * @param helpers write small files if the disk is slow
+     */
+    public TarUnpacker(Workspace folder, @CheckForNull Set<String> names, DiskHelpers helpers) throws IOException {
+        this(folder, names, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
 
     TarUnpacker(Workspace folder, @CheckForNull Set<String> names, ParallelFileWriter writers, EntryDecoder decoder)
@@ -149,6 +157,9 @@ public final class TarUnpacker implements Closeable {
         }
         if (folder.links.firstKept() != null) {
             missing.add("symbolic links from " + folder.links.firstKept() + " on");
+        }
+        if (missing.isEmpty()) { // the tar lacks requested files
+            return e;
         }
         String what = String.join(", ", missing);
         return new IOException(

@@ -1,0 +1,122 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * The files to unpack of a tar that is stored in frames, the frames that have them, and their places in the blocks of these frames.
+ *
+ * @param frames for each run of consecutive frames: its position in the file, its length in bytes, and the number of its first frame
+ * @param sections  for each section of the tar with selected files only: how many bytes of the blocks to skip, and how many follow
+ * @param names  of the files; null for all files, which need all frames and no sections
+ */
+@Restricted(NoExternalUse.class)
+public record SelectedFiles(long[] frames, long[] sections, @CheckForNull Set<String> names) implements Serializable {
+    private static final int FIELDS = 3;
+
+    /** @param length of all frames, bytes */
+    public static SelectedFiles all(long length) {
+        return new SelectedFiles(new long[] {0, length, 0}, new long[0], null);
+    }
+
+    /** Returns the number of runs of frames. */
+    public int runs() {
+        return frames.length / FIELDS;
+    }
+
+    /** Returns the length of a run, bytes. */
+    public long length(int run) {
+        return frames[FIELDS * run + 1];
+    }
+
+    /** Returns the number of the first frame of a run. */
+    public long firstNumber(int run) {
+        return frames[FIELDS * run + 2];
+    }
+
+    /** Returns the length of all runs, bytes. */
+    public long wireBytes() {
+        return IntStream.range(0, runs()).mapToLong(this::length).sum();
+    }
+
+    /** Returns the length of the blocks up to the last section, bytes. */
+    public long rawBytes() {
+        return LongStream.of(sections).sum();
+    }
+
+    /**
+     * Opens a range of the runs, as if they were one file.
+     *
+     * @param file opens a range of the file by its position and length; must not wait
+     */
+    public InputStream open(BiFunction<Long, Long, InputStream> file, long from, long count) {
+        List<InputStream> opened = new ArrayList<>();
+        long start = 0;
+        for (int run = 0; run < runs() && start < from + count; run++) {
+            long first = Math.max(from, start);
+            long end = start + length(run);
+            long n = Math.min(from + count, end) - first;
+            if (n > 0) {
+                opened.add(file.apply(frames[FIELDS * run] + first - start, n));
+            }
+            start = end;
+        }
+        return new SequenceInputStream(Collections.enumeration(opened));
+    }
+
+    /**
+     * Returns a tar with the selected files only.
+     *
+     * @param blocks the blocks of all runs
+     */
+    public InputStream tar(InputStream blocks) {
+        return names == null
+                ? blocks
+                : new SequenceInputStream(
+                        new Sections(blocks, sections), new ByteArrayInputStream(new byte[TarHeader.TRAILER_LENGTH]));
+    }
+
+    private static final class Sections extends ChunkedInputStream {
+        private final InputStream blocks;
+        private final long[] sections;
+        private int next;
+        private long left;
+
+        Sections(InputStream blocks, long[] sections) {
+            this.blocks = blocks;
+            this.sections = sections;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            while (left == 0 && next < sections.length) {
+                blocks.skipNBytes(sections[next]);
+                left = sections[next + 1];
+                next += 2;
+            }
+            if (left == 0) {
+                return -1;
+            }
+            int n = blocks.read(target, offset, (int) Math.min(length, left));
+            if (n < 0) {
+                throw new EOFException("the frames end before the selected files");
+            }
+            left -= n;
+            return n;
+        }
+    }
+}
