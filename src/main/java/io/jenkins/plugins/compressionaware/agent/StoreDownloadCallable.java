@@ -4,11 +4,12 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
-import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -17,8 +18,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * Downloads files of a frame file from a store to the agent and unpacks them in the workspace.
  *
  * @param signer exported to the agent
- * @param objectLength length of the object, bytes
- * @param tag of the object when it was stored
+ * @param objects the object with the frames, and those of selected files
  * @param selected files to download
  * @param maxBlock size of the file's largest block, bytes
  * @param followLinks see {@link Workspace}
@@ -27,9 +27,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record StoreDownloadCallable(
-        ObjectReader.Signer signer,
-        long objectLength,
-        String tag,
+        ObjectReaders.Signer signer,
+        ArrayList<ObjectReaders.Stored> objects,
         SelectedFiles selected,
         int maxBlock,
         boolean followLinks,
@@ -47,8 +46,8 @@ public record StoreDownloadCallable(
             if (refuseLinks) {
                 downloader.refuseLinks();
             }
-            ObjectReader object = new ObjectReader(signer, objectLength, tag);
-            return downloader.fetch(workspace.toPath(), object::open, object::waitsForController, LANES, followLinks);
+            ObjectReaders stored = new ObjectReaders(signer, objects);
+            return downloader.fetch(workspace.toPath(), stored::open, stored::waitsForController, LANES, followLinks);
         }
     }
 

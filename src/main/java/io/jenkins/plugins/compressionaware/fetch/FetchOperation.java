@@ -169,7 +169,7 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     private static Void refuseLinks(Path archive) throws IOException {
         List<TarEntry> links = new ArrayList<>();
         PackedFile.of(archive).visit("", entry -> {
-            if (entry.type() == TarEntry.LINK || entry.type() == TarEntry.OBJECT) {
+            if (entry.type() == TarEntry.LINK) {
                 links.add(entry);
                 return null;
             }

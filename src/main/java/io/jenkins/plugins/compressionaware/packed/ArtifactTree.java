@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.packed;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.packed.PackedArchive;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.File;
@@ -15,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -178,11 +180,18 @@ final class ArtifactTree {
         return path.replace(File.separatorChar, '/').split("/");
     }
 
-    /** Returns the packed archives in the order of their steps; empty if there are also plain files. */
-    List<Path> archives() {
-        return mixed
-                ? List.of()
-                : packed.paths().stream().map(folder.toPath()::resolve).toList();
+    /** Returns the packed archives in the order of their steps; empty if there are also plain files, or objects of single files. */
+    List<Path> archives() throws IOException {
+        List<Path> archives = new ArrayList<>();
+        for (String path : packed.paths()) {
+            Path archive = folder.toPath().resolve(path);
+            StoredRecord stored = StoredRecord.of(archive);
+            if (mixed || stored != null && !stored.files().isEmpty()) {
+                return List.of();
+            }
+            archives.add(archive);
+        }
+        return archives;
     }
 
     /** See {@link PackedArchive#entryPages}. */

@@ -77,7 +77,7 @@ public final class PackedVirtualFile extends VirtualFile {
     /**
      * Returns the packed archives of the files that {@link #list} returns, with their entries by position.
      *
-     * @return null if one of the files is a link, is below a link, is an object of its own, or is not packed
+     * @return null if one of the files is a link, is below a link, or is not packed
      */
     @CheckForNull
     public Map<PackedFile, List<TarEntry>> select(String includes, @CheckForNull String excludes) throws IOException {
@@ -85,10 +85,7 @@ public final class PackedVirtualFile extends VirtualFile {
         int[] others = new int[1];
         visit(includes, excludes, false, new OpenOption[0], (name, file) -> {
             ArtifactTree.Node found = file.node();
-            if (found == null
-                    || found.found() == null
-                    || !found.path().equals(name)
-                    || found.found().isObject()) {
+            if (found == null || found.found() == null || !found.path().equals(name)) {
                 others[0]++;
             } else {
                 selected.computeIfAbsent(found.found().file(), each -> new ArrayList<>())

@@ -5,15 +5,18 @@ import hudson.init.Initializer;
 import io.jenkins.plugins.compressionaware.engine.framefile.RangeReader;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.engine.store.StoreLimits;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.kohsuke.accmod.Restricted;
@@ -64,25 +67,50 @@ public final class ObjectStores {
 
     private static RangeReader open(Path file, StoredRecord record) throws IOException {
         StoreLimits limits = Stapler.getCurrentRequest2() == null ? StoreLimits.DEFAULT : FOR_PAGES;
-        ObjectReader object = new ObjectReader(new Reading(record), record.length(), record.tag(), limits);
+        ObjectReader object = new ObjectReader(() -> sign(record), record.length(), record.tag(), limits);
         return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, object);
     }
 
-    /** Signs the requests that read any range of an object. Must be closed at the end of a transfer, because an agent may keep it. */
-    public static final class Reading implements ObjectReader.Signer, Closeable {
+    private static SignedRequest sign(StoredRecord record) throws IOException {
+        return of(StoreLocation.parse(record.store())).signGet(record.key(), FOR_TRANSFERS, null);
+    }
+
+    /**
+     * Signs the requests that read any range of an object and of the objects of its single files. Must be closed at the end of a transfer, because an agent may
+     * keep it.
+     */
+    public static final class Reading implements ObjectReaders.Signer, Closeable {
         private volatile StoredRecord object;
 
         public Reading(StoredRecord object) {
             this.object = object;
         }
 
-        @Override
-        public SignedRequest sign() throws IOException {
+        private StoredRecord record(String key) throws IOException {
             StoredRecord current = object;
             if (current == null) {
                 throw new IOException("The transfer is over");
             }
-            return of(StoreLocation.parse(current.store())).signGet(current.key(), FOR_TRANSFERS, null);
+            return key.equals(current.key()) ? current : current.ofFile(key);
+        }
+
+        @Override
+        public SignedRequest sign(String key) throws IOException {
+            return ObjectStores.sign(record(key));
+        }
+
+        /** Returns the object with the frames, and the objects of selected files. */
+        public ArrayList<ObjectReaders.Stored> objects(SelectedFiles selected) throws IOException {
+            ArrayList<ObjectReaders.Stored> objects = new ArrayList<>();
+            objects.add(describe(object));
+            for (SelectedFiles.OwnObject each : selected.objects()) {
+                objects.add(describe(record(each.key())));
+            }
+            return objects;
+        }
+
+        private static ObjectReaders.Stored describe(StoredRecord stored) {
+            return new ObjectReaders.Stored(stored.key(), stored.length(), stored.tag());
         }
 
         @Override

@@ -30,7 +30,7 @@ import io.jenkins.plugins.compressionaware.engine.send.CompressionMode;
 import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
-import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
@@ -144,9 +144,8 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         long id = SilenceLimit.newId();
         ObjectStores.Reading reading = new ObjectStores.Reading(stored);
         StoreDownloadCallable callable = new StoreDownloadCallable(
-                StoreTransfer.channel(workspace, running).export(ObjectReader.Signer.class, reading),
-                stored.length(),
-                stored.tag(),
+                StoreTransfer.channel(workspace, running).export(ObjectReaders.Signer.class, reading),
+                reading.objects(file.selected()),
                 file.selected(),
                 file.blockSize(),
                 followLinks(),

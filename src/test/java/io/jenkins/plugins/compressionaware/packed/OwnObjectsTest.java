@@ -11,8 +11,10 @@ import hudson.cli.CLICommandInvoker;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
+import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
@@ -86,12 +88,33 @@ class OwnObjectsTest extends StoreTestBase {
 
     @Test
     void otherBuildsGetIt() throws Exception {
+        RecordingTransferListener recorder = RecordingTransferListener.listen();
         WorkflowRun copying = r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') {"
                 + " copyArtifacts projectName: '" + job.getName() + "'; sh 'cmp \"d/large file.iso\" \"" + workspace
                 + "/d/large file.iso\"'; deleteDir(); fetchArtifacts projectName: '" + job.getName()
                 + "'; sh 'cmp \"d/large file.iso\" \"" + workspace + "/d/large file.iso\" && cmp text \"" + workspace
                 + "/text\"' }"));
-        r.assertLogContains("The artifacts are packed.", copying);
+        r.assertLogNotContains("The artifacts are packed.", copying);
+        assertFetched(recorder, 2);
+    }
+
+    @Test
+    void itIsSelectedByItsName() throws Exception {
+        RecordingTransferListener recorder = RecordingTransferListener.listen();
+        r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') { fetchArtifacts projectName: '"
+                + job.getName() + "', filter: '**/*.iso'; sh 'cmp \"d/large file.iso\" \"" + workspace
+                + "/d/large file.iso\" && test ! -e text' }"));
+        assertFetched(recorder, 1);
+    }
+
+    /** Asserts that the only transfer was a fetch that the controller did not pass on. */
+    private static void assertFetched(RecordingTransferListener recorder, int files) {
+        assertEquals(1, recorder.completed.size());
+        TransferResult fetch = recorder.completed.get(0);
+        assertEquals(files, fetch.files);
+        assertEquals(0, fetch.channelBytes);
+        assertEquals(fetch.wireBytes, fetch.directBytes);
+        assertTrue(fetch.directBytes >= NOISE.length, fetch.directBytes + " bytes");
     }
 
     @Test

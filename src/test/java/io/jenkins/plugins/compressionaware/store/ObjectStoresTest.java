@@ -1,15 +1,20 @@
 package io.jenkins.plugins.compressionaware.store;
 
 import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
+import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -32,7 +37,22 @@ class ObjectStoresTest {
         StoredRecord record = new StoredRecord(location("eu-test-1").describe(), "key", 1, "tag");
         ObjectStores.Reading reading = new ObjectStores.Reading(record);
         reading.close();
-        assertFails("The transfer is over", reading::sign);
+        assertFails("The transfer is over", () -> reading.sign("key"));
+    }
+
+    /** An agent could name any object that the controller can read. */
+    @Test
+    void onlyObjectsOfTheTransferAreSigned() throws Exception {
+        String store = location("eu-test-1").describe();
+        StoredRecord file = new StoredRecord(store, "file", 2, "tag of file");
+        try (ObjectStores.Reading reading =
+                new ObjectStores.Reading(new StoredRecord(store, "key", 1, "tag", List.of(file)))) {
+            assertFails("There is no record of the object other", () -> reading.sign("other"));
+            SelectedFiles.OwnObject own = new SelectedFiles.OwnObject("file", new byte[512]);
+            assertEquals(
+                    List.of(new ObjectReaders.Stored("key", 1, "tag"), new ObjectReaders.Stored("file", 2, "tag of file")),
+                    reading.objects(new SelectedFiles(new long[] {1, 2, 0}, new long[0], List.of(own), Set.of("x"))));
+        }
     }
 
     /** The SDK asks a service of the machine for a region that is not set. */

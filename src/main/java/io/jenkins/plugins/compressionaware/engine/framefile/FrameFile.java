@@ -43,7 +43,7 @@ public interface FrameFile extends Closeable {
         return null;
     }
 
-    /** Returns the files to unpack, and the frames that have them. */
+    /** Returns the files to unpack, and the frames and objects that have them. */
     default SelectedFiles selected() {
         return SelectedFiles.all(wireBytes());
     }
@@ -53,10 +53,10 @@ public interface FrameFile extends Closeable {
         return this;
     }
 
-    /** Returns the length of these frames together, bytes. */
+    /** Returns the length of these frames and objects together, bytes. */
     long wireBytes();
 
-    /** Returns the length of their blocks together, bytes; for all files, that of the tar. */
+    /** Returns the length of the blocks and objects together, bytes; without objects, at most that of the tar. */
     long rawBytes();
 
     /** Returns the length of the largest possible block, bytes. */

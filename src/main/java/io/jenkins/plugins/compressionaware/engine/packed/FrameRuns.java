@@ -1,7 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 
@@ -16,6 +19,7 @@ final class FrameRuns {
     private final PackedIndex index;
     private final LongStream.Builder frames = LongStream.builder();
     private final LongStream.Builder sections = LongStream.builder();
+    private final List<SelectedFiles.OwnObject> objects = new ArrayList<>();
 
     /** The first frame of the current run; null before the first run. */
     private PackedIndex.Place first;
@@ -28,6 +32,16 @@ final class FrameRuns {
 
     FrameRuns(PackedIndex index) {
         this.index = index;
+    }
+
+    /**
+     * Adds a file that is an object of its own. Must be called before {@link #add}.
+     *
+     * @param position of the object, if all objects follow the file with the frames, one after the other
+     */
+    void addObject(TarEntry entry, long position) {
+        frames.add(position).add(entry.size()).add(0);
+        objects.add(new SelectedFiles.OwnObject(entry.target(), entry.header()));
     }
 
     /**
@@ -68,15 +82,15 @@ final class FrameRuns {
     }
 
     /**
-     * Returns the files in all sections. Must be the last call.
+     * Returns the files in all sections and objects. Must be the last call.
      *
-     * @throws IOException if there is no section, because the index is forged
+     * @throws IOException if there is none, because the index is forged
      */
     SelectedFiles finish(Set<String> names) throws IOException {
-        if (first == null) {
+        if (first == null && objects.isEmpty()) {
             throw new IOException("The index has no place of the files");
         }
         endRun();
-        return new SelectedFiles(frames.build().toArray(), sections.build().toArray(), names);
+        return new SelectedFiles(frames.build().toArray(), sections.build().toArray(), objects, names);
     }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -212,14 +213,27 @@ public final class PackedFile {
     }
 
     /**
-     * Returns the frames that have entries. A forged index can lead to other entries.
+     * Returns the frames and objects that have entries. A forged index can lead to other entries.
      *
      * @param entries some of this archive, by position
      */
     public SelectedFiles select(List<TarEntry> entries) throws IOException {
         PackedIndex known = index();
         FrameRuns runs = new FrameRuns(known);
-        forSections(known, entries, runs::add);
+        long position;
+        try (RangeReader file = source.open()) {
+            position = file.length();
+        }
+        List<TarEntry> inFrames = new ArrayList<>();
+        for (TarEntry entry : entries) {
+            if (entry.type() == TarEntry.OBJECT) {
+                runs.addObject(entry, position);
+                position += entry.size();
+            } else {
+                inFrames.add(entry);
+            }
+        }
+        forSections(known, inFrames, runs::add);
         return runs.finish(entries.stream().map(TarEntry::name).collect(Collectors.toSet()));
     }
 

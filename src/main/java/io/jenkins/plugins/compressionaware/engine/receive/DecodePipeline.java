@@ -183,6 +183,11 @@ final class DecodePipeline implements Closeable {
         decoder.close();
     }
 
+    /** Counts time that the reader has waited for other bytes than blocks. */
+    void addAwaited(long nanos) {
+        awaitedNanos += nanos;
+    }
+
     /** Returns the figures of all blocks, with counts and times that others know. */
     Figures figures(int entries, long contentBytes, long waitingNanos, long cpuNanos) {
         long unpackNanos = System.nanoTime() - start - awaitedNanos;

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.run.UninterruptedWrites;
+import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
@@ -161,16 +162,41 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             starter.run();
             FrameParser frames = new FrameParser(buffer::read, maxBlock, selected);
             try (DecodePipeline blocks = new DecodePipeline(frames, decoding, maxBlock, new ReceiveProgress())) {
-                unpacker.unpack(selected.tar(new BlockInputStream(blocks)));
+                Contents objects = new Contents(blocks);
+                unpacker.unpack(selected.tar(objects, new BlockInputStream(blocks)));
                 long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
-                Figures figures =
-                        blocks.figures(unpacker.entries(), unpacker.contentBytes(), frames.waitingNanos(), cpuNanos);
+                long waitingNanos = frames.waitingNanos() + objects.waitingNanos;
+                Figures figures = blocks.figures(unpacker.entries(), unpacker.contentBytes(), waitingNanos, cpuNanos);
                 return new DownloadReport(
                         new ReceiveReport(figures, unpacker.warnings(), unpacker.writers()),
                         direct == null ? null : direct.report(bodyLimit));
             }
         } catch (InterruptedIOException e) {
             throw Tasks.interrupted("Interrupted while unstashing", e);
+        }
+    }
+
+    /** The contents of objects of single files, which are downloaded before all frames. */
+    private final class Contents extends ChunkedInputStream {
+        private final DecodePipeline blocks;
+        private long waitingNanos;
+
+        Contents(DecodePipeline blocks) {
+            this.blocks = blocks;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            long start = System.nanoTime();
+            try {
+                int n = buffer.read(target, offset, length, true);
+                return n == 0 ? -1 : n;
+            } catch (InterruptedException e) {
+                throw Tasks.interrupted("Interrupted while receiving");
+            } finally {
+                waitingNanos += System.nanoTime() - start;
+                blocks.addAwaited(System.nanoTime() - start);
+            }
         }
     }
 

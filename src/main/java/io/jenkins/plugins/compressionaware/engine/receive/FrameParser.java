@@ -40,6 +40,7 @@ final class FrameParser implements OrderedFrames {
     FrameParser(Source source, int maxBlock, SelectedFiles selected) {
         this.source = source;
         this.selected = selected;
+        run = selected.objects().size();
         frames = new FrameAssembler(maxBlock, this::admit);
     }
 

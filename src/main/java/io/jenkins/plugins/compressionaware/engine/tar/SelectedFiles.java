@@ -20,25 +20,36 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The files to unpack of a tar that is stored in frames, the frames that have them, and their places in the blocks of these frames.
  *
- * @param frames for each run of consecutive frames: its position in the file, its length in bytes, and the number of its first frame
- * @param sections  for each section of the tar with selected files only: how many bytes of the blocks to skip, and how many follow
- * @param names  of the files; null for all files, which need all frames and no sections
+ * @param frames   for each object of a single file, and then for each run of consecutive frames: its position in the file, its length in bytes, and the
+ *     number of its first frame. The objects are in the file after the frames.
+ * @param sections for each section of the tar with selected files only: how many bytes of the blocks to skip, and how many follow
+ * @param objects  the objects of single files
+ * @param names    of the files; null for all files, which need all frames and no sections
  */
 @Restricted(NoExternalUse.class)
-public record SelectedFiles(long[] frames, long[] sections, @CheckForNull Set<String> names) implements Serializable {
+public record SelectedFiles(
+        long[] frames, long[] sections, List<OwnObject> objects, @CheckForNull Set<String> names)
+        implements Serializable {
     private static final int FIELDS = 3;
+
+    /**
+     * An object of a single file.
+     *
+     * @param header of the file's entry
+     */
+    public record OwnObject(String key, byte[] header) implements Serializable {}
 
     /** @param length of all frames, bytes */
     public static SelectedFiles all(long length) {
-        return new SelectedFiles(new long[] {0, length, 0}, new long[0], null);
+        return new SelectedFiles(new long[] {0, length, 0}, new long[0], List.of(), null);
     }
 
-    /** Returns the number of runs of frames. */
+    /** Returns the number of objects and runs. */
     public int runs() {
         return frames.length / FIELDS;
     }
 
-    /** Returns the length of a run, bytes. */
+    /** Returns the length of an object or a run, bytes. */
     public long length(int run) {
         return frames[FIELDS * run + 1];
     }
@@ -48,18 +59,23 @@ public record SelectedFiles(long[] frames, long[] sections, @CheckForNull Set<St
         return frames[FIELDS * run + 2];
     }
 
-    /** Returns the length of all runs, bytes. */
+    /** Returns the length of all objects and runs, bytes. */
     public long wireBytes() {
-        return IntStream.range(0, runs()).mapToLong(this::length).sum();
+        return length(0, runs());
     }
 
-    /** Returns the length of the blocks up to the last section, bytes. */
+    private long length(int from, int to) {
+        return IntStream.range(from, to).mapToLong(this::length).sum();
+    }
+
+    /** Returns the length of the objects with their headers, and of the blocks up to the last section, bytes. */
     public long rawBytes() {
-        return LongStream.of(sections).sum();
+        long headers = objects.stream().mapToLong(object -> object.header.length).sum();
+        return headers + length(0, objects.size()) + LongStream.of(sections).sum();
     }
 
     /**
-     * Opens a range of the runs, as if they were one file.
+     * Opens a range of the objects and runs, as if they were one file.
      *
      * @param file opens a range of the file by its position and length; must not wait
      */
@@ -81,13 +97,22 @@ public record SelectedFiles(long[] frames, long[] sections, @CheckForNull Set<St
     /**
      * Returns a tar with the selected files only.
      *
-     * @param blocks the blocks of all runs
+     * @param contents of all objects
+     * @param blocks   the blocks of all runs
      */
-    public InputStream tar(InputStream blocks) {
-        return names == null
-                ? blocks
-                : new SequenceInputStream(
-                        new Sections(blocks, sections), new ByteArrayInputStream(new byte[TarHeader.TRAILER_LENGTH]));
+    public InputStream tar(InputStream contents, InputStream blocks) {
+        if (names == null) {
+            return blocks;
+        }
+        List<InputStream> tar = new ArrayList<>();
+        for (int i = 0; i < objects.size(); i++) {
+            tar.add(new ByteArrayInputStream(objects.get(i).header));
+            tar.add(new Sections(contents, new long[] {0, length(i)}));
+            tar.add(new ByteArrayInputStream(TarHeader.padding(length(i))));
+        }
+        tar.add(new Sections(blocks, sections));
+        tar.add(new ByteArrayInputStream(new byte[TarHeader.TRAILER_LENGTH]));
+        return new SequenceInputStream(Collections.enumeration(tar));
     }
 
     private static final class Sections extends ChunkedInputStream {

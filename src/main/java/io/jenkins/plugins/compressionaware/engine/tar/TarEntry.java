@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.engine.tar;
 
 import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -44,6 +45,11 @@ public record TarEntry(String name, char type, long position, long size, long se
     /** Returns the file to which the tar has this link. */
     public TarEntry ofObject(long length) {
         return new TarEntry(name, OBJECT, position, length, seconds, mode, target);
+    }
+
+    /** Returns the header of a file with this content, as if it were in the tar. */
+    public byte[] header() {
+        return TarHeader.of(name, size, TimeUnit.SECONDS.toMillis(seconds), mode);
     }
 
     /** Returns an equal entry that shares the name. */

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.io.ByteArrayInputStream;
@@ -27,7 +28,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +94,7 @@ class SelectedFilesTest {
     }
 
     private void fetch(SelectedFiles selected) throws Exception {
+        ranges.clear();
         Figures figures;
         try (FrameFileDownloader downloader = new FrameFileDownloader(selected, Packed.BLOCK)) {
             downloader.refuseLinks();
@@ -107,10 +111,12 @@ class SelectedFilesTest {
                     .received()
                     .figures();
         }
-        assertEquals(selected.wireBytes(), figures.wireBytes());
+        long own = IntStream.range(0, selected.objects().size())
+                .mapToLong(selected::length)
+                .sum();
+        assertEquals(selected.wireBytes(), figures.wireBytes() + own);
         assertEquals(
                 selected.wireBytes(), ranges.stream().mapToLong(Long::longValue).sum());
-        assertTrue(figures.rawBytes() >= selected.rawBytes(), figures + " " + selected.rawBytes());
         assertTrue(figures.contentBytes() <= selected.rawBytes(), figures + " " + selected.rawBytes());
     }
 
@@ -209,6 +215,43 @@ class SelectedFilesTest {
         assertTrue(ranges.size() >= count, ranges.size() + " requests");
     }
 
+    /** The tar has links in their places. The objects follow the file here, as they do for a reader of several objects. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void objectsOfSingleFilesArriveWithOthers(boolean others) throws Exception {
+        FileTrees.write(tree, "a", "text");
+        Files.createSymbolicLink(tree.resolve("b"), Path.of("key of b"));
+        noise("c", FAR);
+        Files.createSymbolicLink(tree.resolve("d"), Path.of("key of d"));
+        FileTrees.write(tree, "e", "text");
+        FileTrees.write(tree, "f", "text");
+        pack();
+        byte[] first = FileTrees.noise(3_000_000);
+        byte[] second = FileTrees.noise(500_001);
+        file = CapturedTransfer.join(List.of(file, first, second));
+        List<TarEntry> wanted = new ArrayList<>();
+        for (TarEntry entry : entries(each -> true)) {
+            if (entry.type() == TarEntry.LINK) {
+                wanted.add(entry.ofObject(entry.name().equals("b") ? first.length : second.length));
+            } else if (others && List.of("a", "e").contains(entry.name())) {
+                wanted.add(entry);
+            }
+        }
+        SelectedFiles selected = packed.select(wanted);
+        assertEquals(
+                List.of("key of b", "key of d"),
+                selected.objects().stream()
+                        .map(SelectedFiles.OwnObject::key)
+                        .toList());
+        fetch(selected);
+        assertEquals(others ? List.of("a", "b", "d", "e") : List.of("b", "d"), FileTrees.list(out));
+        assertArrayEquals(first, Files.readAllBytes(out.resolve("b")));
+        assertArrayEquals(second, Files.readAllBytes(out.resolve("d")));
+        assertEquals(
+                wanted.get(others ? 1 : 0).seconds(),
+                Files.getLastModifiedTime(out.resolve("b")).to(TimeUnit.SECONDS));
+    }
+
     @Test
     void nothingIsReadForNoFile() throws Exception {
         FileTrees.write(tree, "a", "text");
@@ -261,7 +304,7 @@ class SelectedFilesTest {
         SelectedFiles one = select("a");
         IOException failure = assertThrows(
                 IOException.class,
-                () -> fetch(new SelectedFiles(one.frames(), one.sections(), Set.of("a", "b"))));
+                () -> fetch(new SelectedFiles(one.frames(), one.sections(), List.of(), Set.of("a", "b"))));
         assertEquals("The agent did not send b", failure.getMessage());
     }
 
@@ -278,7 +321,7 @@ class SelectedFilesTest {
         long[] others = one.frames().clone();
         others[2]++;
         IOException misplaced = assertThrows(
-                IOException.class, () -> fetch(new SelectedFiles(others, one.sections(), one.names())));
+                IOException.class, () -> fetch(new SelectedFiles(others, one.sections(), List.of(), one.names())));
         assertTrue(misplaced.getMessage().contains("in place of block " + others[2]), misplaced.getMessage());
         file[(int) one.frames()[0] + Packed.BLOCK / 2] ^= 1;
         IOException damaged = assertThrows(IOException.class, () -> fetch(one));
@@ -293,6 +336,6 @@ class SelectedFilesTest {
         SelectedFiles one = select("a");
         long[] sections = one.sections().clone();
         sections[1] += Packed.BLOCK;
-        assertThrows(IOException.class, () -> fetch(new SelectedFiles(one.frames(), sections, one.names())));
+        assertThrows(IOException.class, () -> fetch(new SelectedFiles(one.frames(), sections, List.of(), one.names())));
     }
 }
