@@ -27,7 +27,7 @@ public record BootstrapUnstashCallable(byte[] tar, boolean followLinks)
     @Override
     public ReceiveReport invoke(File folder, VirtualChannel channel) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
-            TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), DiskHelpers.NONE);
+            TarUnpacker unpacker = new TarUnpacker(new Workspace(folder.toPath(), followLinks), null, DiskHelpers.NONE);
             unpacker.unpack(in);
             return new ReceiveReport(
                     new Figures(unpacker.entries(), unpacker.contentBytes(), 0, 0, 0, 0, 0, 0, -1),

@@ -30,7 +30,7 @@ public final class FrameFileTarInputStream extends BlockInputStream {
             file.read(position.getAndAdd(n), target, offset, n);
             return n;
         };
-        FrameParser frames = new FrameParser(fromStart, file.blockSize());
+        FrameParser frames = new FrameParser(fromStart, file.blockSize(), file.selected());
         return new DecodePipeline(frames, executor, file.blockSize(), progress);
     }
 
@@ -59,7 +59,8 @@ public final class FrameFileTarInputStream extends BlockInputStream {
             throws IOException, InterruptedException {
         try (HeapBudget.Reservation heap =
                         HeapBudget.ofThisJvm().open((long) DecodePipeline.READ_AHEAD_BLOCKS * file.blockSize(), 0);
-                TarUnpacker unpacker = new TarUnpacker(new Workspace(folder, false), new DiskHelpers(executor, heap));
+                TarUnpacker unpacker =
+                        new TarUnpacker(new Workspace(folder, false), null, new DiskHelpers(executor, heap));
                 DecodePipeline blocks = blocks(file, executor, progress)) {
             unpacker.unpack(new BlockInputStream(blocks));
             Figures figures = blocks.figures(unpacker.entries(), unpacker.contentBytes(), 0, -1);

@@ -32,10 +32,6 @@ final class FrameParser implements OrderedFrames {
         int read(byte[] target, int offset, int length, boolean mayWait) throws IOException, InterruptedException;
     }
 
-    FrameParser(Source source, int maxBlock) {
-        this(source, maxBlock, SelectedFiles.all(Long.MAX_VALUE));
-    }
-
     /** @param selected the files whose frames the source has */
     FrameParser(Source source, int maxBlock, SelectedFiles selected) {
         this.source = source;

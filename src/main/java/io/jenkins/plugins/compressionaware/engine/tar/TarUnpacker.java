@@ -83,15 +83,7 @@ public final class TarUnpacker implements Closeable {
                 decoder);
     }
 
-    /** @param helpers write small files if the disk is slow */
-    public TarUnpacker(Workspace folder, DiskHelpers helpers) throws IOException {
-        this(folder, null, helpers);
-    }
-
-    /**
-     * @param names   entries to accept, each once; null to accept all
-     * @param helpers write small files if the disk is slow
-     */
+    /** @param names entries to accept, each once; null to accept all */
     public TarUnpacker(Workspace folder, @CheckForNull Set<String> names, DiskHelpers helpers) throws IOException {
         this(folder, names, new ParallelFileWriter(helpers, new AdaptiveConcurrency()), EntryDecoder.NONE);
     }
@@ -141,6 +133,9 @@ public final class TarUnpacker implements Closeable {
         } catch (IOException e) {
             throw folder.isPrivate ? e : withState(e);
         }
+        if (!outstanding.isEmpty()) {
+            throw TarWalker.missing(outstanding.keySet().iterator().next(), outstanding.size() - 1);
+        }
     }
 
     private IOException withState(IOException e) {
@@ -157,9 +152,6 @@ public final class TarUnpacker implements Closeable {
         }
         if (folder.links.firstKept() != null) {
             missing.add("symbolic links from " + folder.links.firstKept() + " on");
-        }
-        if (missing.isEmpty()) { // the tar lacks requested files
-            return e;
         }
         String what = String.join(", ", missing);
         return new IOException(
@@ -196,9 +188,6 @@ public final class TarUnpacker implements Closeable {
             placeLinks();
         } catch (IOException e) {
             throw PendingFile.explain(current, e);
-        }
-        if (!outstanding.isEmpty()) {
-            throw TarWalker.missing(outstanding.keySet().iterator().next(), outstanding.size() - 1);
         }
     }
 
