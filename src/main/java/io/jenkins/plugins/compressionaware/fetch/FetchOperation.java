@@ -135,6 +135,9 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     }
 
     private PackedCopy copy(PackedFile archive, List<TarEntry> entries) throws IOException, InterruptedException {
+        if (entries.stream().anyMatch(entry -> entry.type() == TarEntry.OBJECT)) { // the frames have a link
+            throw new IOException(Messages.FetchingSelector_packed());
+        }
         SendOptions options = new SendOptions(Codec.ZSTD, Codec.ZSTD.defaultLevel(), archive.blockSize(), 1);
         PackedCopy.Key key = new PackedCopy.Key(List.of(archive.identity(), entries), options, null);
         long bytes = entries.stream()

@@ -99,12 +99,22 @@ public final class ObjectStores {
             return ObjectStores.sign(record(key));
         }
 
-        /** Returns the object with the frames, and the objects of selected files. */
+        /**
+         * Returns the object with the frames, and the objects of selected files.
+         *
+         * @throws IOException if the record has no such object, because the index is forged
+         */
         public ArrayList<ObjectReaders.Stored> objects(SelectedFiles selected) throws IOException {
             ArrayList<ObjectReaders.Stored> objects = new ArrayList<>();
             objects.add(describe(object));
             for (SelectedFiles.OwnObject each : selected.objects()) {
-                objects.add(describe(record(each.key())));
+                StoredRecord file = record(each.key());
+                long length = selected.length(objects.size() - 1);
+                if (file.length() != length) {
+                    throw new IOException(
+                            "There is no record of the object " + each.key() + " with " + length + " bytes");
+                }
+                objects.add(describe(file));
             }
             return objects;
         }

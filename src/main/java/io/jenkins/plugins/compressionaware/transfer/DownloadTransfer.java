@@ -143,9 +143,10 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         AgentJar.STORE.preload(workspace.getChannel());
         long id = SilenceLimit.newId();
         ObjectStores.Reading reading = new ObjectStores.Reading(stored);
+        ArrayList<ObjectReaders.Stored> objects = reading.objects(file.selected());
         StoreDownloadCallable callable = new StoreDownloadCallable(
                 StoreTransfer.channel(workspace, running).export(ObjectReaders.Signer.class, reading),
-                reading.objects(file.selected()),
+                objects,
                 file.selected(),
                 file.blockSize(),
                 followLinks(),

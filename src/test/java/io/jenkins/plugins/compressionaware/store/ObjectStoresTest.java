@@ -50,8 +50,12 @@ class ObjectStoresTest {
             assertFails("There is no record of the object other", () -> reading.sign("other"));
             SelectedFiles.OwnObject own = new SelectedFiles.OwnObject("file", new byte[512]);
             assertEquals(
-                    List.of(new ObjectReaders.Stored("key", 1, "tag"), new ObjectReaders.Stored("file", 2, "tag of file")),
+                    List.of(
+                            new ObjectReaders.Stored("key", 1, "tag"),
+                            new ObjectReaders.Stored("file", 2, "tag of file")),
                     reading.objects(new SelectedFiles(new long[] {1, 2, 0}, new long[0], List.of(own), Set.of("x"))));
+            SelectedFiles forged = new SelectedFiles(new long[] {1, 3, 0}, new long[0], List.of(own), Set.of("x"));
+            assertFails("There is no record of the object file with 3 bytes", () -> reading.objects(forged));
         }
     }
 

@@ -47,14 +47,13 @@ final class FrameRuns {
     /**
      * Adds a section of the tar. Sections must be added in the order of their positions.
      *
-     * @throws IOException if the section begins before the end of the last one, because the index is forged
+     * @throws IOException if sections overlap, because the index is forged
      */
     void add(long from, long to) throws IOException {
         if (from == to) {
             return;
-        } else if (from < end) {
-            throw new IOException("Entries of the index overlap");
         }
+        PageReader.check(from >= end);
         PackedIndex.Place start = first != null && from < rawEnd(last) ? last : index.place(from);
         long skipped = from - end;
         if (first == null || start.wireStart() - wireEnd(last) > MAX_GAP) {
@@ -75,21 +74,16 @@ final class FrameRuns {
         return place.wireStart() + place.wireLength();
     }
 
-    private void endRun() {
+    private void endRun() throws IOException {
         if (first != null) {
+            PageReader.check(wireEnd(last) > first.wireStart());
             frames.add(first.wireStart()).add(wireEnd(last) - first.wireStart()).add(first.number());
         }
     }
 
-    /**
-     * Returns the files in all sections and objects. Must be the last call.
-     *
-     * @throws IOException if there is none, because the index is forged
-     */
+    /** Returns the files in all sections and objects. Must be the last call. */
     SelectedFiles finish(Set<String> names) throws IOException {
-        if (first == null && objects.isEmpty()) {
-            throw new IOException("The index has no place of the files");
-        }
+        PageReader.check(first != null || !objects.isEmpty());
         endRun();
         return new SelectedFiles(frames.build().toArray(), sections.build().toArray(), objects, names);
     }
