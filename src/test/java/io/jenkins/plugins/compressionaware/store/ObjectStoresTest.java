@@ -14,7 +14,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -53,8 +52,8 @@ class ObjectStoresTest {
                     List.of(
                             new ObjectReaders.Stored("key", 1, "tag"),
                             new ObjectReaders.Stored("file", 2, "tag of file")),
-                    reading.objects(new SelectedFiles(new long[] {1, 2, 0}, new long[0], List.of(own), Set.of("x"))));
-            SelectedFiles forged = new SelectedFiles(new long[] {1, 3, 0}, new long[0], List.of(own), Set.of("x"));
+                    reading.objects(new SelectedFiles(new long[] {1, 2, 0}, new long[0], List.of(own), new byte[0])));
+            SelectedFiles forged = new SelectedFiles(new long[] {1, 3, 0}, new long[0], List.of(own), new byte[0]);
             assertFails("There is no record of the object file with 3 bytes", () -> reading.objects(forged));
         }
     }

@@ -49,7 +49,7 @@ final class RegularFrameFile implements FrameFile {
 
     @Override
     public long rawBytes() {
-        return selected.names() == null ? footer.rawBytes() : selected.rawBytes();
+        return selected.deflated() == null ? footer.rawBytes() : selected.rawBytes();
     }
 
     @Override
@@ -74,7 +74,7 @@ final class RegularFrameFile implements FrameFile {
             throw new EOFException(file.name() + " has no " + length + " bytes at " + from);
         }
         try {
-            if (selected.names() != null) {
+            if (selected.deflated() != null) {
                 throw new IOException("Some files of " + file.name() + " can only be read from the store");
             }
             file.read(from, target, offset, length);

@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Finds the frames that have sections of the tar in a packed archive. Not thread-safe. */
@@ -82,9 +81,10 @@ final class FrameRuns {
     }
 
     /** Returns the files in all sections and objects. Must be the last call. */
-    SelectedFiles finish(Set<String> names) throws IOException {
+    SelectedFiles finish(List<String> names) throws IOException {
         PageReader.check(first != null || !objects.isEmpty());
         endRun();
-        return new SelectedFiles(frames.build().toArray(), sections.build().toArray(), objects, names);
+        return new SelectedFiles(
+                frames.build().toArray(), sections.build().toArray(), objects, SelectedFiles.deflated(names));
     }
 }

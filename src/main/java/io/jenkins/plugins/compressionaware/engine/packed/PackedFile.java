@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -234,7 +233,7 @@ public final class PackedFile {
             }
         }
         forSections(known, inFrames, runs::add);
-        return runs.finish(entries.stream().map(TarEntry::name).collect(Collectors.toSet()));
+        return runs.finish(entries.stream().map(TarEntry::name).toList());
     }
 
     /**

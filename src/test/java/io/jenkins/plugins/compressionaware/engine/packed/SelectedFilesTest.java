@@ -302,9 +302,9 @@ class SelectedFilesTest {
         FileTrees.write(tree, "a", "text");
         pack();
         SelectedFiles one = select("a");
+        byte[] names = SelectedFiles.deflated(Set.of("a", "b"));
         IOException failure = assertThrows(
-                IOException.class,
-                () -> fetch(new SelectedFiles(one.frames(), one.sections(), List.of(), Set.of("a", "b"))));
+                IOException.class, () -> fetch(new SelectedFiles(one.frames(), one.sections(), List.of(), names)));
         assertEquals("The agent did not send b", failure.getMessage());
     }
 
@@ -321,7 +321,7 @@ class SelectedFilesTest {
         long[] others = one.frames().clone();
         others[2]++;
         IOException misplaced = assertThrows(
-                IOException.class, () -> fetch(new SelectedFiles(others, one.sections(), List.of(), one.names())));
+                IOException.class, () -> fetch(new SelectedFiles(others, one.sections(), List.of(), one.deflated())));
         assertTrue(misplaced.getMessage().contains("in place of block " + others[2]), misplaced.getMessage());
         file[(int) one.frames()[0] + Packed.BLOCK / 2] ^= 1;
         IOException damaged = assertThrows(IOException.class, () -> fetch(one));
@@ -336,6 +336,7 @@ class SelectedFilesTest {
         SelectedFiles one = select("a");
         long[] sections = one.sections().clone();
         sections[1] += Packed.BLOCK;
-        assertThrows(IOException.class, () -> fetch(new SelectedFiles(one.frames(), sections, List.of(), one.names())));
+        assertThrows(
+                IOException.class, () -> fetch(new SelectedFiles(one.frames(), sections, List.of(), one.deflated())));
     }
 }
