@@ -17,6 +17,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.kohsuke.accmod.Restricted;
@@ -105,12 +106,14 @@ public final class ObjectStores {
          * @throws IOException if the record has no such object, because the index is forged
          */
         public ArrayList<ObjectReaders.Stored> objects(SelectedFiles selected) throws IOException {
+            Map<String, StoredRecord> files = new HashMap<>();
+            object.files().forEach(file -> files.put(file.key(), file));
             ArrayList<ObjectReaders.Stored> objects = new ArrayList<>();
             objects.add(describe(object));
             for (SelectedFiles.OwnObject each : selected.objects()) {
-                StoredRecord file = record(each.key());
+                StoredRecord file = files.get(each.key());
                 long length = selected.length(objects.size() - 1);
-                if (file.length() != length) {
+                if (file == null || file.length() != length) {
                     throw new IOException(
                             "There is no record of the object " + each.key() + " with " + length + " bytes");
                 }

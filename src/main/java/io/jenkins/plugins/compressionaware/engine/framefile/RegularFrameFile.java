@@ -39,7 +39,7 @@ final class RegularFrameFile implements FrameFile {
 
     @Override
     public Object identity() {
-        return file.identity();
+        return selected.deflated() == null ? file.identity() : this;
     }
 
     @Override

@@ -270,6 +270,7 @@ class SelectedFilesTest {
                 packed.select(entries(entry -> true)))) {
             IOException failure = assertThrows(IOException.class, () -> some.read(0, new byte[1], 0, 1));
             assertEquals(failure, some.failure());
+            assertEquals(some, some.identity(), "a copy of all files must not be sent instead");
             assertEquals(some.selected().wireBytes(), some.wireBytes());
             assertEquals(some.selected().rawBytes(), some.rawBytes());
         }
