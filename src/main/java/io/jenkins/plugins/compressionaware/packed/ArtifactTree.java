@@ -16,7 +16,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -182,14 +181,13 @@ final class ArtifactTree {
 
     /** Returns the packed archives in the order of their steps; empty if there are also plain files, or objects of single files. */
     List<Path> archives() throws IOException {
-        List<Path> archives = new ArrayList<>();
-        for (String path : packed.paths()) {
-            Path archive = folder.toPath().resolve(path);
+        List<Path> archives =
+                packed.paths().stream().map(folder.toPath()::resolve).toList();
+        for (Path archive : archives) {
             StoredRecord stored = StoredRecord.of(archive);
             if (mixed || stored != null && !stored.files().isEmpty()) {
                 return List.of();
             }
-            archives.add(archive);
         }
         return archives;
     }
