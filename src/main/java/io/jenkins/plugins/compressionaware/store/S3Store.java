@@ -279,11 +279,11 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
                 tested.setStorageClass(storageClass);
                 tested.setMd5(md5);
                 try {
-                    StoreTest.run(tested.location(), tested.keyPrefix());
+                    StoreProbe.run(tested.location(), tested.keyPrefix());
                 } catch (IOException e) {
-                    if (!md5 && StoreTest.mayNeedMd5(e)) {
+                    if (!md5 && StoreProbe.mayNeedMd5(e)) {
                         tested.setMd5(true);
-                        StoreTest.run(tested.location(), tested.keyPrefix());
+                        StoreProbe.run(tested.location(), tested.keyPrefix());
                         return FormValidation.warning(Messages.S3Store_needsMd5(e.getMessage()));
                     }
                     throw e;

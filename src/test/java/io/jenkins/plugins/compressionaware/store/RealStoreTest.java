@@ -50,7 +50,7 @@ class RealStoreTest extends RealStoreTestBase {
     void testOfTheSettingsSucceeds(PartChecksum checksum) throws Exception {
         StoreLocation location = location(checksum);
         try (ObjectStore store = open(location, "AWS_SECRET_ACCESS_KEY")) {
-            StoreTest.run(location, PREFIX, store);
+            StoreProbe.run(location, PREFIX, store);
         }
     }
 

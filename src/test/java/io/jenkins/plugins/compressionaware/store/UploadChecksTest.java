@@ -71,7 +71,7 @@ class UploadChecksTest extends UploadTestBase {
         ", false"
     })
     void md5IsAdvisedOnlyForChecksums(String failure, boolean expected) {
-        assertEquals(expected, StoreTest.mayNeedMd5(new IOException(failure)));
+        assertEquals(expected, StoreProbe.mayNeedMd5(new IOException(failure)));
     }
 
     /** The test button must find a store that stores damaged bytes. */
@@ -79,12 +79,12 @@ class UploadChecksTest extends UploadTestBase {
     @EnumSource(PartChecksum.class)
     void testOfTheSettingsSendsWrongChecksums(PartChecksum checksum) throws Exception {
         open(checksum);
-        StoreTest.run(location, "jobs/", store);
+        StoreProbe.run(location, "jobs/", store);
         for (boolean parts : new boolean[] {false, true}) {
             server.fail(request ->
                     request.method().equals("PUT") && request.part() > 0 == parts ? FakeStore.UNCHECKED : null);
-            IOException failure = assertThrows(IOException.class, () -> StoreTest.run(location, "jobs/", store));
-            assertTrue(StoreTest.mayNeedMd5(failure), failure.toString());
+            IOException failure = assertThrows(IOException.class, () -> StoreProbe.run(location, "jobs/", store));
+            assertTrue(StoreProbe.mayNeedMd5(failure), failure.toString());
         }
     }
 

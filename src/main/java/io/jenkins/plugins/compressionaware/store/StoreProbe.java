@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /** Tries uploads by one request and in parts, wrong checksums, ranges, and the deletion of an object. If it remains, it is found as one without a build. */
-record StoreTest(ObjectStore store, PartChecksum checksum, String key, byte[] bytes) {
+record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] bytes) {
     private static final int PART = 8 << 20;
     private static final StoreLimits ONCE = new StoreLimits(60_000, 1, 0, System::nanoTime);
 
@@ -54,9 +54,9 @@ record StoreTest(ObjectStore store, PartChecksum checksum, String key, byte[] by
             store.delete(List.of(key));
         };
         try (cleanup) {
-            StoreTest test = new StoreTest(store, location.checksum(), key, bytes);
-            test.run(1000);
-            test.run(bytes.length);
+            StoreProbe probe = new StoreProbe(store, location.checksum(), key, bytes);
+            probe.run(1000);
+            probe.run(bytes.length);
         }
     }
 
