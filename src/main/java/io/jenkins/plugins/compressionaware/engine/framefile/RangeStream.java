@@ -1,24 +1,18 @@
 package io.jenkins.plugins.compressionaware.engine.framefile;
 
+import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** All bytes of a file or object, which it closes. Skipping is cheap. Not thread-safe. */
 @Restricted(NoExternalUse.class)
-public final class RangeStream extends InputStream {
+public final class RangeStream extends ChunkedInputStream {
     private final RangeReader file;
     private long position;
 
     public RangeStream(RangeReader file) {
         this.file = file;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.engine.store;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,7 @@ public final class ObjectReader {
         return new Range(from, from + count);
     }
 
-    private final class Range extends InputStream {
+    private final class Range extends ChunkedInputStream {
         private final long end;
         private long position;
         private int attempts;
@@ -85,12 +86,6 @@ public final class ObjectReader {
         Range(long from, long end) {
             position = from;
             this.end = end;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
