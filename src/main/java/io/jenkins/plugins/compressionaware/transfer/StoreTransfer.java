@@ -87,13 +87,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
             throws IOException, InterruptedException {
         return upload.run(settings, StashCodecs::of, null, shared -> {
             shared.running().setStore(store.location().name());
-            while (true) {
-                try {
-                    return runOnce(shared, files, names, build, saving);
-                } catch (IOException e) {
-                    shared.connection().await(e);
-                }
-            }
+            return shared.connection().retry(() -> runOnce(shared, files, names, build, saving));
         });
     }
 
