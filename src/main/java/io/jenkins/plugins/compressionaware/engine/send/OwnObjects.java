@@ -41,7 +41,7 @@ final class OwnObjects implements EntryEncoder {
     private long waitNanos;
     private long bytes;
     private volatile long written;
-    private volatile PartSender current;
+    private volatile List<PartSender> current = List.of();
 
     OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {
         this.upload = upload;
@@ -69,7 +69,7 @@ final class OwnObjects implements EntryEncoder {
             return upload.sign(Stream.of(parts).map(part -> part.of(key.get())).toArray(ObjectPart[]::new));
         };
         try (PartSender sender = new PartSender(own, checksum, threads, write -> {})) {
-            current = sender;
+            current = List.of(sender);
             byte[] buffer = new byte[BUFFER];
             for (long left = size; left > 0; ) {
                 int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
@@ -89,7 +89,7 @@ final class OwnObjects implements EntryEncoder {
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
         } finally {
-            current = null;
+            current = List.of();
         }
     }
 
@@ -135,21 +135,13 @@ final class OwnObjects implements EntryEncoder {
         return waitNanos;
     }
 
-    /** Returns whether the object of a file waits for the controller. Any thread may call this. */
-    boolean waitsForController() {
-        PartSender sender = current;
-        return sender != null && sender.waitsForController();
+    /** Returns the sender of the object that is being stored, if there is one. Any thread may call this. */
+    List<PartSender> current() {
+        return current;
     }
 
-    /** Returns whether the object of a file waits for the store. Any thread may call this. */
-    boolean waitsForStore() {
-        PartSender sender = current;
-        return sender != null && sender.waitsForStore();
-    }
-
-    /** Returns the number of bytes that requests have written. Any thread may call this. */
+    /** Returns the number of bytes that requests for complete objects have written. Any thread may call this. */
     long written() {
-        PartSender sender = current;
-        return written + (sender == null ? 0 : sender.written());
+        return written;
     }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -107,9 +108,11 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
 
     @Override
     public long[] state() {
-        long bytes = parts.written() + objects.written();
-        boolean waits = parts.waitsForController() || objects.waitsForController();
-        boolean waitsForStore = parts.waitsForStore() || objects.waitsForStore();
+        List<PartSender> senders = Stream.concat(Stream.of(parts), objects.current().stream())
+                .toList();
+        long bytes = objects.written() + senders.stream().mapToLong(PartSender::written).sum();
+        boolean waits = senders.stream().anyMatch(PartSender::waitsForController);
+        boolean waitsForStore = senders.stream().anyMatch(PartSender::waitsForStore);
         int state = waitsForStore ? AgentEnd.WAITS_FOR_STORE : AgentEnd.BUSY;
         return new long[] {waits ? AgentEnd.WAITS : state, bytes, bytes};
     }
