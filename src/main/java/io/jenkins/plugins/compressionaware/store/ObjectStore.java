@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,9 +101,9 @@ public final class ObjectStore implements Closeable {
                 client.region(Region.of(location.region()));
                 presigner.region(Region.of(location.region()));
             }
-            if (location.uri() != null) {
-                client.endpointOverride(location.uri());
-                presigner.endpointOverride(location.uri());
+            if (!location.endpoint().isEmpty()) {
+                client.endpointOverride(URI.create(location.endpoint()));
+                presigner.endpointOverride(URI.create(location.endpoint()));
             }
             return new ObjectStore(location, client.build(), presigner.build());
         } catch (SdkException | IllegalArgumentException e) {

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.store;
 
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import java.io.IOException;
-import java.net.URI;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -58,11 +57,6 @@ public record StoreLocation(
         } catch (IllegalArgumentException e) {
             throw new IOException("Unknown description of a store: " + description, e);
         }
-    }
-
-    /** Returns the endpoint, or null for Amazon S3. */
-    URI uri() {
-        return endpoint.isEmpty() ? null : URI.create(endpoint);
     }
 
     /** Returns the name of the bucket for messages. */
