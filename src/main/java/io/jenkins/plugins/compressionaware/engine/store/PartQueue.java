@@ -10,19 +10,21 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The parts of one upload that the store does not have yet. One thread lets the controller sign all parts that are due, because a thread that may be
- * interrupted must not write to the channel, and starts a request for each part. A failed or stalled request is repeated alone, and signed anew. Thread-safe.
+ * The parts of one upload that the store does not have yet. A thread of a pool sends each part, and lets the controller sign all parts that are due. These
+ * threads are never interrupted, because they write to the channel. A failed or stalled request is repeated alone, and signed anew. Thread-safe.
  */
 final class PartQueue implements Closeable {
     /** How often to look for stalled requests. */
@@ -37,9 +39,15 @@ final class PartQueue implements Closeable {
 
     private final IOException closed = new IOException("the transfer is over");
 
+    /** Number of calls that the controller has not answered. */
+    private final AtomicInteger calls = new AtomicInteger();
+
+    /** Locked while the controller signs parts. */
+    private final Object signing = new Object();
+
     /** Parts that are to be signed. */
     @GuardedBy("this")
-    private final List<Part> ready = new ArrayList<>();
+    private final List<Part> unsigned = new ArrayList<>();
 
     @GuardedBy("this")
     private final List<Part> running = new ArrayList<>();
@@ -58,13 +66,6 @@ final class PartQueue implements Closeable {
     @GuardedBy("this")
     private final TreeMap<Integer, String> tags = new TreeMap<>();
 
-    /** Description that is to be sent to the controller. */
-    @GuardedBy("this")
-    private byte[] listing;
-
-    @GuardedBy("this")
-    private byte[] end;
-
     @GuardedBy("this")
     private boolean answered;
 
@@ -76,13 +77,6 @@ final class PartQueue implements Closeable {
 
     @GuardedBy("this")
     private final List<Integer> atOnce = new ArrayList<>();
-
-    @GuardedBy("this")
-    private boolean complete;
-
-    /** Whether the controller has to answer. */
-    @GuardedBy("this")
-    private boolean calling;
 
     @GuardedBy("this")
     private final FirstFailure failed = new FirstFailure("", "sending");
@@ -100,10 +94,9 @@ final class PartQueue implements Closeable {
         /** Whether a stalled request may still read the bytes after they are stored. */
         private boolean wasAbandoned;
 
-        Part(ObjectPart description, byte[] bytes, long due) {
+        Part(ObjectPart description, byte[] bytes) {
             this.description = description;
             this.bytes = bytes;
-            this.due = due;
         }
     }
 
@@ -112,7 +105,6 @@ final class PartQueue implements Closeable {
         this.measured = measured;
         this.limits = limits;
         requests = threads.pool("part");
-        threads.create("sign", this::signAll).start();
     }
 
     /**
@@ -122,12 +114,11 @@ final class PartQueue implements Closeable {
      */
     synchronized void put(ObjectPart description, byte[] bytes, int most) throws IOException, InterruptedException {
         while (failed.get() == null && open >= most) {
-            wait();
+            awaitRequests();
         }
         check();
-        ready.add(new Part(description, bytes, limits.clock().getAsLong()));
         open++;
-        notifyAll();
+        start(new Part(description, bytes), 0);
     }
 
     /** Returns the array of a part that was stored; null if there is none. */
@@ -137,22 +128,24 @@ final class PartQueue implements Closeable {
     }
 
     /** Returns what {@link StoreUpload#end} returns. */
-    synchronized byte[] end(byte[] description) throws IOException, InterruptedException {
-        listing = description;
-        notifyAll();
-        while (failed.get() == null && end == null) {
-            wait();
+    byte[] end(byte[] description) throws IOException, InterruptedException {
+        calls.incrementAndGet();
+        try {
+            return requests.submit(() -> upload.end(description)).get();
+        } catch (ExecutionException e) {
+            fail(e.getCause());
+            synchronized (this) {
+                throw Objects.requireNonNull(failed.get());
+            }
+        } finally {
+            calls.decrementAndGet();
         }
-        check();
-        return end;
     }
 
     /** Waits until the store has all parts, and returns their tags in order. */
     synchronized List<String> finish() throws IOException, InterruptedException {
-        complete = true;
-        notifyAll();
         while (failed.get() == null && open > 0) {
-            wait();
+            awaitRequests();
         }
         check();
         return new ArrayList<>(tags.values());
@@ -160,7 +153,7 @@ final class PartQueue implements Closeable {
 
     /** Returns whether no request can go on before the controller answers. */
     synchronized boolean waitsForController() {
-        return calling && running.isEmpty();
+        return calls.get() > 0 && running.isEmpty();
     }
 
     /** Returns the number of bytes that first requests have written. */
@@ -183,70 +176,10 @@ final class PartQueue implements Closeable {
         }
     }
 
-    private void signAll() {
-        try {
-            for (List<Part> batch = next(); batch != null; batch = next()) {
-                if (batch.isEmpty()) {
-                    requestEnd();
-                    continue;
-                }
-                SignedRequest[] signed =
-                        upload.sign(batch.stream().map(part -> part.description).toArray(ObjectPart[]::new));
-                if (signed.length != batch.size()) {
-                    throw new IOException("The controller did not sign all requests to the store");
-                }
-                for (int i = 0; i < signed.length; i++) {
-                    start(batch.get(i), new StoreRequest(signed[i], limits));
-                }
-            }
-        } catch (Throwable e) { // no thread may wait forever for these parts
-            fail(e);
-        }
-    }
-
-    private void requestEnd() throws IOException {
-        byte[] description;
-        synchronized (this) {
-            description = listing;
-            listing = null;
-        }
-        byte[] made = upload.end(description);
-        synchronized (this) {
-            end = made;
-            notifyAll();
-        }
-    }
-
-    /** Waits for parts to sign; returns none if a description is to be sent, and null if nothing is left to do. */
-    @CheckForNull
-    private synchronized List<Part> next() throws InterruptedException {
-        calling = false;
-        while (failed.get() == null && !(complete && open == 0)) {
-            abandonStalled();
-            long now = limits.clock().getAsLong();
-            List<Part> due = new ArrayList<>();
-            long wait = CHECK_NANOS;
-            for (Iterator<Part> parts = ready.iterator(); parts.hasNext(); ) {
-                Part part = parts.next();
-                if (part.due - now <= 0) {
-                    due.add(part);
-                    parts.remove();
-                } else {
-                    wait = Math.min(wait, part.due - now);
-                }
-            }
-            if (!due.isEmpty() || listing != null) {
-                calling = true;
-                return due;
-            }
-            TimeUnit.NANOSECONDS.timedWait(this, Math.max(wait, TimeUnit.MILLISECONDS.toNanos(1)));
-        }
-        return null;
-    }
-
-    /** Repeats stalled requests. Their threads cannot be interrupted, and end later. */
+    /** Waits for a change, or for a second, and then repeats stalled requests. The threads of stalled requests end later. */
     @GuardedBy("this")
-    private void abandonStalled() {
+    private void awaitRequests() throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(this, CHECK_NANOS);
         for (Part part : List.copyOf(running)) {
             if (part.request.isStalled()) {
                 part.request.cancel();
@@ -256,27 +189,73 @@ final class PartQueue implements Closeable {
         }
     }
 
-    private void start(Part part, StoreRequest request) {
-        long waited;
+    @GuardedBy("this")
+    private void start(Part part, long pauseNanos) {
+        part.due = limits.clock().getAsLong() + pauseNanos;
+        unsigned.add(part);
+        try {
+            requests.execute(() -> {
+                try {
+                    send(part);
+                } catch (Throwable e) { // no thread may wait forever for this part
+                    fail(e);
+                }
+            });
+        } catch (Throwable e) { // no thread is available
+            fail(e);
+        }
+    }
+
+    /** Lets the controller sign all parts that are due, unless another thread has done so. */
+    private void sign() throws IOException {
+        synchronized (signing) {
+            List<Part> batch;
+            synchronized (this) {
+                long now = limits.clock().getAsLong();
+                batch = unsigned.stream().filter(part -> part.due - now <= 0).toList();
+                unsigned.removeAll(batch);
+                if (batch.isEmpty() || failed.get() != null) {
+                    return;
+                }
+            }
+            calls.incrementAndGet();
+            SignedRequest[] signed =
+                    upload.sign(batch.stream().map(part -> part.description).toArray(ObjectPart[]::new));
+            calls.decrementAndGet();
+            if (signed.length != batch.size()) {
+                throw new IOException("The controller did not sign all requests to the store");
+            }
+            synchronized (this) {
+                for (int i = 0; i < signed.length; i++) {
+                    batch.get(i).request = new StoreRequest(signed[i], limits);
+                }
+            }
+        }
+    }
+
+    private void send(Part part) throws IOException, InterruptedException {
+        synchronized (this) {
+            while (failed.get() == null && part.due - limits.clock().getAsLong() > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, part.due - limits.clock().getAsLong());
+            }
+        }
+        sign();
+        StoreRequest request;
         boolean asksFirst;
         boolean isFirst;
+        long[] wait = new long[1];
         synchronized (this) {
-            if (failed.get() != null) {
+            request = part.request;
+            if (failed.get() != null || request == null) { // null if the controller has refused it
                 return;
             }
-            part.request = request;
             isFirst = part.attempts++ == 0;
             part.since = limits.clock().getAsLong();
             asksFirst = part.asksFirst;
             running.add(part);
             Long since = idleSince.poll();
-            waited = since == null ? 0 : limits.clock().getAsLong() - since;
+            wait[0] = since == null ? 0 : part.since - since;
         }
-        requests.execute(() -> send(part, request, asksFirst, isFirst, waited));
-    }
-
-    private void send(Part part, StoreRequest request, boolean asksFirst, boolean isFirst, long waited) {
-        long[] wait = {waited};
         try {
             String tag = request.put(part.bytes, part.description.length(), asksFirst, (length, nanos) -> {
                 measured.accept(new LaneWrite(length, nanos, 0, wait[0]));
@@ -286,8 +265,6 @@ final class PartQueue implements Closeable {
             stored(part, request, tag);
         } catch (StoreException e) {
             failed(part, request, e);
-        } catch (Throwable e) { // a full heap, for example
-            fail(e);
         }
     }
 
@@ -323,8 +300,7 @@ final class PartQueue implements Closeable {
         if (limits.repeats(e, part.attempts, answered)) {
             repeats.merge(e.failure(), 1, Integer::sum);
             part.asksFirst = e.failure() == StoreFailure.BROKEN && !part.asksFirst;
-            part.due = limits.clock().getAsLong() + limits.pauseNanos(part.attempts);
-            ready.add(part);
+            start(part, limits.pauseNanos(part.attempts));
         } else {
             String after = part.attempts > 1 ? " after " + part.attempts + " requests" : "";
             fail(new IOException("Cannot store " + request + after + ". " + e.getMessage(), e));
@@ -343,7 +319,6 @@ final class PartQueue implements Closeable {
         fail(closed);
         synchronized (this) {
             running.forEach(part -> part.request.cancel());
-            notifyAll();
         }
         requests.shutdown();
     }
