@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecUsage;
+import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClass;
+import io.jenkins.plugins.compressionaware.engine.adaptive.ContentClassifier;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectPart;
@@ -21,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import java.util.zip.Deflater;
 
 /** Stores large files that do not compress as objects of their own, so that browsers can download them from the store. Used by one thread. */
 final class OwnObjects implements EntryEncoder {
@@ -29,7 +30,6 @@ final class OwnObjects implements EntryEncoder {
 
     private static final int SAMPLES = 4;
     private static final int SAMPLE_BYTES = 64 * 1024;
-    private static final double NOISE = 0.97;
     private static final int BUFFER = 128 * 1024;
 
     private final StoreUpload upload;
@@ -95,24 +95,16 @@ final class OwnObjects implements EntryEncoder {
 
     private static boolean isNoise(Path path, long size) throws IOException {
         byte[] sample = new byte[SAMPLE_BYTES];
-        byte[] deflated = new byte[2 * SAMPLE_BYTES];
-        long all = 0;
-        Deflater deflater = new Deflater(Deflater.BEST_SPEED);
         try (InputStream in = Files.newInputStream(path)) {
             for (int i = 0; i < SAMPLES; i++) {
                 in.skipNBytes(size / SAMPLES - SAMPLE_BYTES);
-                if (in.readNBytes(sample, 0, SAMPLE_BYTES) < SAMPLE_BYTES) {
+                if (in.readNBytes(sample, 0, SAMPLE_BYTES) < SAMPLE_BYTES
+                        || ContentClassifier.classify(sample, SAMPLE_BYTES) != ContentClass.NOISE) {
                     return false;
                 }
-                deflater.reset();
-                deflater.setInput(sample);
-                deflater.finish();
-                all += deflater.deflate(deflated);
             }
-        } finally {
-            deflater.end();
         }
-        return all > NOISE * SAMPLES * SAMPLE_BYTES;
+        return true;
     }
 
     /** Returns the tags of all parts, by the key of their object. */
