@@ -39,8 +39,7 @@ final class OwnObjects implements EntryEncoder {
     private final Map<String, List<String>> tags = new HashMap<>();
     private StoreFigures figures = StoreFigures.NONE;
     private long waitNanos;
-    private long bytes;
-    private volatile long written;
+    private volatile long bytes;
     private volatile List<PartSender> current = List.of();
 
     OwnObjects(StoreUpload upload, PartChecksum checksum, TransferThreads threads, long minBytes) {
@@ -78,13 +77,12 @@ final class OwnObjects implements EntryEncoder {
                             + (size - left) + " bytes while it was read");
                 }
                 sender.append(buffer, 0, n);
-                bytes += n;
                 left -= n;
             }
             tags.put(key.get(), sender.finish());
             figures = figures.plus(sender.figures());
             waitNanos += sender.waitNanos();
-            written += sender.written();
+            bytes += size;
             return key.get();
         } catch (InterruptedException e) {
             throw Tasks.interrupted("Interrupted while a file was stored");
@@ -132,8 +130,8 @@ final class OwnObjects implements EntryEncoder {
         return current;
     }
 
-    /** Returns the number of bytes that requests for complete objects have written. Any thread may call this. */
-    long written() {
-        return written;
+    /** Returns the length of all complete objects. Any thread may call this. */
+    long bytes() {
+        return bytes;
     }
 }
