@@ -229,13 +229,21 @@ class StoreSettingsTest extends JenkinsTestBase {
     }
 
     @Test
-    void formChecksFieldsAtOnce() {
+    void formWarnsOfPlainHttpAtOnce() {
         S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
-        assertEquals(FormValidation.Kind.ERROR, form.doCheckBucket("Builds").kind);
-        assertEquals(FormValidation.Kind.ERROR, form.doCheckPrefix("a/").kind);
-        assertEquals(FormValidation.Kind.ERROR, form.doCheckEndpoint("store:9000").kind);
-        assertEquals(FormValidation.Kind.WARNING, form.doCheckEndpoint("http://store:9000").kind);
+        assertEquals(FormValidation.Kind.WARNING, form.doCheckEndpoint(" http://store:9000").kind);
         assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("https://store:9000").kind);
         assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("").kind);
+    }
+
+    @Test
+    void testButtonReportsInvalidValues() {
+        S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
+        for (String invalid : List.of("Builds,,", "builds,a/,", "builds,,store:9000")) {
+            String[] value = invalid.split(",", -1);
+            FormValidation refused = form.doVerify(value[0], value[1], "", value[2], true, "", "", false);
+            assertEquals(FormValidation.Kind.ERROR, refused.kind, invalid);
+            assertTrue(refused.getMessage().contains("is not valid"), refused.getMessage());
+        }
     }
 }
