@@ -85,22 +85,17 @@ public record StoredRecord(String store, String key, long length, String tag, Li
     /** Returns the record in a file; null if the file is a frame file. */
     @CheckForNull
     public static StoredRecord of(Path file) throws IOException {
-        StoredRecord found = ofAny(file);
-        return found == null ? null : listed(file, found);
+        try (RangeReader opened = open(file)) {
+            return opened instanceof StoredFile stored ? stored.record() : null;
+        }
     }
 
     /** Returns the path that the list of the objects of a file has, whether it exists or not; null if the file is a frame file. */
     @CheckForNull
     public static Path listOf(Path file) throws IOException {
-        StoredRecord found = ofAny(file);
-        return found == null ? null : list(file, found.key);
-    }
-
-    @CheckForNull
-    private static StoredRecord ofAny(Path file) throws IOException {
         try (LocalFile local = new LocalFile(file)) {
             int head = headLength(local);
-            return head == 0 ? null : read(local, head);
+            return head == 0 ? null : list(file, read(local, head).key);
         }
     }
 
