@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -110,10 +109,9 @@ final class OwnObjects implements EntryEncoder {
         return tags;
     }
 
-    /** Returns what was sent without compression; empty if there were no such files. */
-    Optional<CodecUsage> usage() {
-        return Optional.of(new CodecUsage(CodecLevel.UNCOMPRESSED, figures.nanos().length, bytes, bytes, 0))
-                .filter(usage -> bytes > 0);
+    /** Returns what was sent without compression. */
+    CodecUsage usage() {
+        return new CodecUsage(CodecLevel.UNCOMPRESSED, figures.nanos().length, bytes, bytes, 0);
     }
 
     StoreFigures figures() {

@@ -90,7 +90,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 SendReport report =
                         Sender.report(packer, blocks, options, parts.bytes(), waited, whilePacking, times, null);
                 return new Stored(
-                        objects.usage().map(own -> report.plus(own, 0, 0)).orElse(report),
+                        objects.bytes() == 0 ? report : report.plus(objects.usage(), 0, 0),
                         tags,
                         objects.tags(),
                         objects.figures().plus(parts.figures()));

@@ -12,8 +12,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
@@ -38,7 +37,6 @@ final class StoreRequest {
     private static final Pattern CODE = Pattern.compile("<Code>([^<]{1,80})</Code>");
     private static final Pattern MESSAGE = Pattern.compile("<Message>([^<]{1,300})</Message>");
     private static final Pattern SIGNED_AT = Pattern.compile("[?&]X-Amz-Date=([0-9TZ]+)");
-    private static final String CANCELLED = "the transfer is over";
 
     private final SignedRequest signed;
     private final StoreLimits limits;
@@ -148,19 +146,15 @@ final class StoreRequest {
 
     private void write(byte[] bytes, int length, OutputStream out, Progress written) throws IOException {
         for (int done = 0; done < length; ) {
-            checkCancelled();
+            if (cancelled) {
+                throw new IOException("the transfer is over");
+            }
             long start = limits.clock().getAsLong();
             int n = Math.min(MAX_WRITE, length - done);
             out.write(bytes, done, n);
             done += n;
             progress = limits.clock().getAsLong();
             written.wrote(n, progress - start);
-        }
-    }
-
-    private void checkCancelled() throws IOException {
-        if (cancelled) {
-            throw new IOException(CANCELLED);
         }
     }
 
@@ -241,10 +235,10 @@ final class StoreRequest {
             return 0;
         }
         try {
-            LocalDateTime time =
-                    LocalDateTime.parse(at.group(1), DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT));
+            OffsetDateTime time =
+                    OffsetDateTime.parse(at.group(1), DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssX", Locale.ROOT));
             long age = TimeUnit.NANOSECONDS.toMillis(limits.clock().getAsLong() - signedNanos);
-            return storeMillis - TimeUnit.SECONDS.toMillis(time.toEpochSecond(ZoneOffset.UTC)) - age;
+            return storeMillis - time.toInstant().toEpochMilli() - age;
         } catch (DateTimeParseException e) {
             return 0;
         }
