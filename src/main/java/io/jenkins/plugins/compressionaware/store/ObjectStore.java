@@ -172,7 +172,6 @@ public final class ObjectStore implements Closeable {
                                 .contentMD5(sum(PartChecksum.MD5, part.checksum()))))));
     }
 
-    /** Signs the request that stores a whole object. */
     SignedRequest sign(String key, String type, int length, String checksum) throws IOException {
         return signed(send(
                 "sign",

@@ -57,7 +57,6 @@ public final class StoreJournal {
     private final Path folder;
     private final Stores stores;
 
-    /** Finds a store. */
     @FunctionalInterface
     interface Stores {
         ObjectStore of(StoreLocation location) throws IOException;
@@ -138,7 +137,6 @@ public final class StoreJournal {
         }
     }
 
-    /** Returns the lists of a build. */
     public static List<Path> listsOf(Path build) throws IOException {
         return files(build.resolve(StoredRecord.LISTS), "*");
     }

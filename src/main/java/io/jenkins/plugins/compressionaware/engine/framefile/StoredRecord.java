@@ -58,14 +58,12 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         this(store, key, length, tag, List.of());
     }
 
-    /** Opens objects. */
     @FunctionalInterface
     public interface Opener {
         /** @param file the file with the record */
         RangeReader open(Path file, StoredRecord record) throws IOException;
     }
 
-    /** Sets what opens objects in this JVM. */
     public static void setOpener(Opener newOpener) {
         opener = newOpener;
     }
@@ -133,7 +131,6 @@ public record StoredRecord(String store, String key, long length, String tag, Li
                 .orElseThrow(() -> new IOException("There is no record of the object " + wanted));
     }
 
-    /** Opens the object. */
     public RangeReader openObject(Path file) throws IOException {
         return opener.open(file, this);
     }

@@ -46,7 +46,6 @@ public final class ObjectPart implements Serializable {
         return number;
     }
 
-    /** Returns the length in bytes. */
     public int length() {
         return length;
     }

@@ -24,7 +24,6 @@ public final class ObjectReader {
     private volatile boolean answered;
     private volatile boolean waitsForController;
 
-    /** Signs the request for the object. */
     @FunctionalInterface
     public interface Signer {
         SignedRequest sign() throws IOException;
@@ -46,7 +45,6 @@ public final class ObjectReader {
         this.limits = limits;
     }
 
-    /** Returns the length in bytes. */
     public long length() {
         return length;
     }

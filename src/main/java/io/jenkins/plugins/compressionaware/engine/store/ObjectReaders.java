@@ -12,7 +12,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class ObjectReaders {
     private final List<ObjectReader> readers;
 
-    /** Signs the requests for the objects. */
     @FunctionalInterface
     public interface Signer {
         SignedRequest sign(String key) throws IOException;
@@ -32,7 +31,6 @@ public final class ObjectReaders {
                 .toList();
     }
 
-    /** Returns whether requests for an object cannot begin before the controller answers. */
     public boolean waitsForController() {
         return readers.stream().anyMatch(ObjectReader::waitsForController);
     }

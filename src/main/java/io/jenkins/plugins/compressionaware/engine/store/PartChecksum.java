@@ -20,7 +20,6 @@ public enum PartChecksum {
         this.header = header;
     }
 
-    /** Returns the name of the request header. */
     public String header() {
         return header;
     }

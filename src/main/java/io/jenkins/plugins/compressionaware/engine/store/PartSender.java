@@ -76,7 +76,6 @@ public final class PartSender implements Closeable {
         heap = budget.open(heapBytes, 0);
     }
 
-    /** Returns the length of a part, bytes. */
     int length(int part) {
         int longer = part <= FIRST_PARTS ? 0 : 1 + (part - FIRST_PARTS - 1) / PARTS_PER_LENGTH;
         return firstLength << Math.min(longer, MAX_DOUBLINGS);
