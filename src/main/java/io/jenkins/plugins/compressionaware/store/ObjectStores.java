@@ -69,7 +69,7 @@ public final class ObjectStores {
     private static RangeReader open(Path file, StoredRecord record) throws IOException {
         StoreLimits limits = Stapler.getCurrentRequest2() == null ? StoreLimits.DEFAULT : FOR_PAGES;
         ObjectReader object = new ObjectReader(() -> sign(record), record.length(), record.tag(), limits);
-        return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), record, object);
+        return new StoredObject(StoreLocation.parse(record.store()).nameOf(record.key()), object);
     }
 
     private static SignedRequest sign(StoredRecord record) throws IOException {

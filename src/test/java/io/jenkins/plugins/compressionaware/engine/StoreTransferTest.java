@@ -123,7 +123,7 @@ class StoreTransferTest {
         FileTrees.noise(tree.resolve("large"), 20_000_000);
         ObjectReader object = archive(options(Codec.ZSTD));
         assertTrue(store.requests.get() >= 3, "it is stored in parts");
-        PackedFile file = new PackedFile("x", "id", () -> new StoredObject("x", "id", object));
+        PackedFile file = new PackedFile("x", "id", () -> new StoredObject("x", object));
         Map<String, byte[]> contents = new TreeMap<>();
         TreeSet<String> names = new TreeSet<>();
         TreeSet<TarEntry> entries = new TreeSet<>((a, b) -> a.name().compareTo(b.name()));
@@ -167,7 +167,7 @@ class StoreTransferTest {
             FileTrees.noise(tree.resolve("text" + i + ".noise"), 1_000_000 + i);
         }
         ObjectReader object = archive(options(Codec.ZSTD));
-        PackedFile file = new PackedFile("x", "some", () -> new StoredObject("x", "some", object));
+        PackedFile file = new PackedFile("x", "some", () -> new StoredObject("x", object));
         List<TarEntry> wanted = new ArrayList<>();
         file.visit("", entry -> {
             if (!entry.name().endsWith("noise")) {

@@ -111,7 +111,6 @@ class StoppedVolumeServerTest extends RealStoreTestBase {
                 uncached,
                 () -> new StoredObject(
                         "x",
-                        uncached,
                         new ObjectReader(
                                 () -> store.signGet(record.key(), VALID, null), record.length(), record.tag())));
         return packed.open(packed.first("a"));

@@ -153,7 +153,6 @@ class UploadChecksTest extends UploadTestBase {
         }
         StoredRecord.setOpener((file, record) -> new StoredObject(
                 record.key(),
-                record,
                 new ObjectReader(() -> store.signGet(record.key(), VALID, null), record.length(), record.tag())));
         PackedArchive.Found found = PackedArchive.of(archive).find("d/noise.zip");
         assertTrue(found.isObject());
@@ -179,7 +178,6 @@ class UploadChecksTest extends UploadTestBase {
             session.packedEnd().commit(archive, new StagingJournal(tmp.resolve("staging"), tmp), record);
             StoredRecord.setOpener((file, opened) -> new StoredObject(
                     opened.key(),
-                    opened,
                     new ObjectReader(() -> store.signGet(opened.key(), VALID, null), opened.length(), opened.tag())));
             Path target = Files.createDirectory(tmp.resolve("target"));
             assertEquals(1, Unpacker.unpack(archive, target));

@@ -15,7 +15,6 @@ public final class StoredObject implements RangeReader {
     private static final int MAX_AHEAD = 8 << 20;
 
     private final String name;
-    private final Object identity;
     private final ObjectReader object;
 
     @GuardedBy("this")
@@ -31,24 +30,15 @@ public final class StoredObject implements RangeReader {
     @GuardedBy("this")
     private int ahead;
 
-    /**
-     * @param name     for messages
-     * @param identity equals that of another reader only if both read the same bytes
-     */
-    public StoredObject(String name, Object identity, ObjectReader object) {
+    /** @param name for messages */
+    public StoredObject(String name, ObjectReader object) {
         this.name = name;
-        this.identity = identity;
         this.object = object;
     }
 
     @Override
     public String name() {
         return name;
-    }
-
-    @Override
-    public Object identity() {
-        return identity;
     }
 
     @Override

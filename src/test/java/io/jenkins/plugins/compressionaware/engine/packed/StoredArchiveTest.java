@@ -63,7 +63,7 @@ class StoredArchiveTest {
     void prepare() throws Exception {
         tree = Files.createDirectory(tmp.resolve("tree"));
         archive = tmp.resolve("archive");
-        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), record.key(), object));
+        StoredRecord.setOpener((file, record) -> new StoredObject(file.toString(), object));
     }
 
     @AfterEach

@@ -194,7 +194,7 @@ class ObjectReaderTest {
 
     @Test
     void readsInSequenceShareRequests() throws Exception {
-        try (StoredObject object = new StoredObject("x", "id", reader(10_000))) {
+        try (StoredObject object = new StoredObject("x", reader(10_000))) {
             byte[] part = new byte[1000];
             for (int at = 0; at < 2_000_000; at += part.length) {
                 object.read(at, part, 0, part.length);
@@ -207,7 +207,7 @@ class ObjectReaderTest {
     @Test
     void readsAtRandomReturnTheirBytes() throws Exception {
         Random random = new Random(2);
-        try (StoredObject object = new StoredObject("x", "id", reader(10_000))) {
+        try (StoredObject object = new StoredObject("x", reader(10_000))) {
             assertEquals(OBJECT.length, object.length());
             for (int i = 0; i < 200; i++) {
                 int length = random.nextInt(5000);
@@ -222,7 +222,7 @@ class ObjectReaderTest {
     /** The read after a failure begins at its own position. */
     @Test
     void readAfterFailureSucceeds() throws Exception {
-        try (StoredObject object = new StoredObject("x", "id", reader(10_000))) {
+        try (StoredObject object = new StoredObject("x", reader(10_000))) {
             object.read(0, 10);
             store.fail(request -> "403 AccessDenied");
             assertThrows(StoreException.class, () -> object.read(10, 100_000));
