@@ -38,7 +38,6 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -170,15 +169,12 @@ record FetchOperation(Run<?, ?> from, Run<?, ?> to, FilePath target, PrintStream
     /** Refuses an archive whose index has links. */
     @CheckForNull
     private static Void refuseLinks(Path archive) throws IOException {
-        List<TarEntry> links = new ArrayList<>();
+        boolean[] hasLink = new boolean[1];
         PackedFile.of(archive).visit("", entry -> {
-            if (entry.type() == TarEntry.LINK) {
-                links.add(entry);
-                return null;
-            }
-            return "";
+            hasLink[0] = entry.type() == TarEntry.LINK;
+            return hasLink[0] ? null : "";
         });
-        if (!links.isEmpty()) {
+        if (hasLink[0]) {
             throw new IOException(Messages.FetchingSelector_packed());
         }
         return null;
