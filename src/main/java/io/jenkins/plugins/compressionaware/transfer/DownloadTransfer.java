@@ -145,7 +145,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
         ObjectStores.Reading reading = new ObjectStores.Reading(stored);
         ArrayList<ObjectReaders.Stored> objects = reading.objects(file.selected());
         StoreDownloadCallable callable = new StoreDownloadCallable(
-                StoreTransfer.channel(workspace, running).export(ObjectReaders.Signer.class, reading),
+                workspace.getChannel().export(ObjectReaders.Signer.class, reading),
                 objects,
                 file.selected(),
                 file.blockSize(),

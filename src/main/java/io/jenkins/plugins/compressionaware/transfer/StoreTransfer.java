@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
-import hudson.remoting.Channel;
+import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.FileSelection;
 import io.jenkins.plugins.compressionaware.agent.StoreUploadCallable;
 import io.jenkins.plugins.compressionaware.config.EffectiveSettings;
@@ -142,18 +142,11 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         return reads;
     }
 
-    static Channel channel(FilePath workspace, RunningTransfer running) throws IOException {
-        if (workspace.getChannel() instanceof Channel channel) {
-            return channel;
-        }
-        throw new IOException("The agent " + running.transfer().agent() + " is not connected");
-    }
-
     private StoreSender.Stored send(Upload shared, UploadSession session, FileSelection files, boolean isArchive)
             throws IOException, InterruptedException {
         FilePath workspace = shared.workspace();
         RunningTransfer running = shared.running();
-        Channel channel = channel(workspace, running);
+        VirtualChannel channel = workspace.getChannel();
         AgentInfo facts = AgentInfo.of(channel);
         running.setLink(facts.roundTrip().nanos(), 0);
         EngineSession.deliver(shared, true, facts.platform());
