@@ -100,12 +100,8 @@ public final class OrphanedObjectsCommand extends CLICommand {
         return failures == 0 ? 0 : 1;
     }
 
-    private interface Action {
-        void run() throws IOException;
-    }
-
     /** Runs an action. Reports its failure, so that a store that does not respond hides no orphans of other stores. */
-    private void attempt(S3Store store, Action action) {
+    private void attempt(S3Store store, StoreCleanup.Action action) {
         try {
             action.run();
         } catch (IOException | RuntimeException e) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -117,13 +118,9 @@ public final class ObjectStore implements Closeable {
         return new IOException(what + ": " + e.getMessage());
     }
 
-    private interface Request<T> {
-        T send();
-    }
-
-    private <T> T send(String what, String key, Request<T> request) throws IOException {
+    private <T> T send(String what, String key, Supplier<T> request) throws IOException {
         try {
-            T answer = request.send();
+            T answer = request.get();
             StoreAnswers.add(what, null);
             return answer;
         } catch (AbortedException e) {

@@ -63,7 +63,8 @@ public final class StoreCleanup extends RunListener<Run<?, ?>> {
         attempt(build, () -> take(StoreJournal.listsOf(build.getRootDir().toPath()), Duration.ZERO));
     }
 
-    private interface Action {
+    /** An action that may fail. */
+    public interface Action {
         void run() throws IOException;
     }
 

@@ -17,6 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,13 +44,6 @@ final class StoreRequest {
     private final long signedNanos;
     private volatile long progress;
     private volatile boolean cancelled;
-
-    /** Receives the progress of a body. */
-    @FunctionalInterface
-    interface Progress {
-        /** @param nanos time to write the bytes; for the last ones also the time until the response */
-        void wrote(int bytes, long nanos);
-    }
 
     /** @param signed just signed */
     StoreRequest(SignedRequest signed, StoreLimits limits) {
@@ -101,9 +95,10 @@ final class StoreRequest {
      * Sends a body.
      *
      * @param asksFirst whether the store must agree before the body is sent: the JDK loses the response of a store that closes the connection earlier
+     * @param written   receives the number of bytes of each write, and its duration in nanoseconds; at last no bytes, and the time until the response
      * @return the tag of what was stored
      */
-    String put(byte[] bytes, int length, boolean asksFirst, Progress written) throws StoreException {
+    String put(byte[] bytes, int length, boolean asksFirst, BiConsumer<Integer, Long> written) throws StoreException {
         try {
             HttpURLConnection connection = open();
             connection.setRequestMethod("PUT");
@@ -135,7 +130,7 @@ final class StoreRequest {
             }
             drain(connection.getInputStream());
             progress = limits.clock().getAsLong();
-            written.wrote(0, progress - start);
+            written.accept(0, progress - start);
             return tag;
         } catch (StoreException e) {
             throw e;
@@ -144,7 +139,8 @@ final class StoreRequest {
         }
     }
 
-    private void write(byte[] bytes, int length, OutputStream out, Progress written) throws IOException {
+    private void write(byte[] bytes, int length, OutputStream out, BiConsumer<Integer, Long> written)
+            throws IOException {
         for (int done = 0; done < length; ) {
             if (cancelled) {
                 throw new IOException("the transfer is over");
@@ -154,7 +150,7 @@ final class StoreRequest {
             out.write(bytes, done, n);
             done += n;
             progress = limits.clock().getAsLong();
-            written.wrote(n, progress - start);
+            written.accept(n, progress - start);
         }
     }
 
