@@ -49,18 +49,14 @@ public final class ObjectStores {
 
     /** No lock is held while a store is opened, because the SDK may wait for a service of the machine. */
     public static ObjectStore of(StoreLocation location) throws IOException {
-        ObjectStore known = OPEN.get(location);
-        if (known != null) {
-            return known;
-        }
         try {
-            ObjectStore opened = ObjectStore.open(location);
-            known = OPEN.putIfAbsent(location, opened);
-            if (known == null) {
-                return opened;
+            if (!OPEN.containsKey(location)) {
+                ObjectStore opened = ObjectStore.open(location);
+                if (OPEN.putIfAbsent(location, opened) != null) {
+                    opened.close();
+                }
             }
-            opened.close();
-            return known;
+            return OPEN.get(location);
         } catch (LinkageError e) {
             throw new IOException("The store needs the plugins aws-credentials and aws-java-sdk2-s3: " + e, e);
         }

@@ -24,7 +24,6 @@ final class ObjectUpload {
     final String file;
 
     private final TreeMap<Integer, ObjectPart> parts = new TreeMap<>();
-    private long length;
     private String upload;
 
     ObjectUpload(ObjectStore store, String key, String type, @CheckForNull String file) {
@@ -35,7 +34,7 @@ final class ObjectUpload {
     }
 
     long length() {
-        return length;
+        return parts.values().stream().mapToLong(ObjectPart::length).sum();
     }
 
     /** Adds a part, or checks that it is the same as before. Returns whether it is new. */
@@ -54,9 +53,7 @@ final class ObjectUpload {
             throw new IOException("The agent described a part that is not possible");
         }
         ObjectPart before = parts.putIfAbsent(part.number(), part);
-        if (before == null) {
-            length += part.length();
-        } else if (before.length() != part.length() || !before.checksum().equals(part.checksum())) {
+        if (before != null && (before.length() != part.length() || !before.checksum().equals(part.checksum()))) {
             throw new IOException("The agent described a part twice");
         }
         return before == null;
@@ -81,8 +78,8 @@ final class ObjectUpload {
             throw new IOException("The agent did not store all parts");
         }
         String tag = upload == null
-                ? store.check(key, length, tags.get(0))
+                ? store.check(key, length(), tags.get(0))
                 : store.complete(key, upload, List.copyOf(parts.values()), tags);
-        return new StoredRecord(store.location().describe(), key, length, tag, files);
+        return new StoredRecord(store.location().describe(), key, length(), tag, files);
     }
 }

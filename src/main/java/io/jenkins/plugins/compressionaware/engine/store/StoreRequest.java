@@ -184,11 +184,8 @@ final class StoreRequest {
     }
 
     private static byte[] drain(@CheckForNull InputStream body) throws IOException {
-        if (body == null) {
-            return new byte[0];
-        }
-        try (body) {
-            return body.readNBytes(MAX_ANSWER);
+        try (InputStream in = body == null ? InputStream.nullInputStream() : body) {
+            return in.readNBytes(MAX_ANSWER);
         }
     }
 
