@@ -131,7 +131,7 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             S3Store store)
             throws IOException, InterruptedException {
         StoreTransfer transfer = new StoreTransfer(new UploadTransfer(folder, log, running), store);
-        TransferResult result = transfer.stash(files, settings, this::buildFolder, (session, record, count) -> {
+        TransferResult result = transfer.run(files, null, settings, this::buildFolder, (session, record, count) -> {
             check.on(count);
             stashes()
                     .addRecord(

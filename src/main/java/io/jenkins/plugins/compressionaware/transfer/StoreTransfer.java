@@ -60,25 +60,20 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 (session, record, count) -> session.packedEnd().commit(archive, StartupCleanup.journal(), record));
     }
 
-    /**
-     * Uploads files as a stash.
-     *
-     * @param build  returns the folder of the build
-     * @param saving  checks the number of files, and saves the record of the stash
-     */
-    public TransferResult stash(
-            FileSelection.ByPattern files, TransferSettings settings, Supplier<Path> build, Saving saving)
-            throws IOException, InterruptedException {
-        return run(files, null, settings, build, saving);
-    }
-
     /** Saves what is known about a complete object. */
     @FunctionalInterface
     public interface Saving {
         void save(UploadSession session, StoredRecord record, int files) throws IOException, InterruptedException;
     }
 
-    private TransferResult run(
+    /**
+     * Uploads files.
+     *
+     * @param names  names of the files as artifacts; null for a stash
+     * @param build  returns the folder of the build
+     * @param saving checks the number of files, and saves the record
+     */
+    public TransferResult run(
             FileSelection files,
             @CheckForNull Collection<String> names,
             TransferSettings settings,
