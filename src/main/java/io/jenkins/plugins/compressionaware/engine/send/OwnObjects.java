@@ -35,7 +35,9 @@ final class OwnObjects implements EntryEncoder {
     private final PartChecksum checksum;
     private final TransferThreads threads;
     private final long minBytes;
+    /** The tags of all parts, by the key of their object. */
     private final Map<String, List<String>> tags = new HashMap<>();
+
     private StoreFigures figures = StoreFigures.NONE;
     private long waitNanos;
     private volatile long bytes;
@@ -104,18 +106,11 @@ final class OwnObjects implements EntryEncoder {
         return true;
     }
 
-    /** Returns the tags of all parts, by the key of their object. */
-    Map<String, List<String>> tags() {
-        return tags;
-    }
-
-    /** Returns what was sent without compression. */
-    CodecUsage usage() {
-        return new CodecUsage(CodecLevel.UNCOMPRESSED, figures.nanos().length, bytes, bytes, 0);
-    }
-
-    StoreFigures figures() {
-        return figures;
+    /** Adds these objects to what was sent of all other files. */
+    StoreSender.Stored addTo(SendReport report, List<String> tagsOfOthers, StoreFigures requests) {
+        CodecUsage usage = new CodecUsage(CodecLevel.UNCOMPRESSED, figures.nanos().length, bytes, bytes, 0);
+        SendReport all = bytes == 0 ? report : report.plus(usage, 0, 0);
+        return new StoreSender.Stored(all, tagsOfOthers, tags, figures.plus(requests));
     }
 
     /** Returns the time spent waiting until the store has parts, nanoseconds. */

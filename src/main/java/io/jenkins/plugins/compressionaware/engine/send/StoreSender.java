@@ -89,11 +89,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 long waited = parts.waitNanos() + whilePacking;
                 SendReport report =
                         Sender.report(packer, blocks, options, parts.bytes(), waited, whilePacking, times, null);
-                return new Stored(
-                        objects.bytes() == 0 ? report : report.plus(objects.usage(), 0, 0),
-                        tags,
-                        objects.tags(),
-                        objects.figures().plus(parts.figures()));
+                return objects.addTo(report, tags, parts.figures());
             }
         } finally {
             readers.shutdown();
