@@ -68,7 +68,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
         CompressionPolicy policy = Sender.policy(options, SendTarget.store());
         ExecutorService readers = threads.pool("read");
         try (PartSender parts = new PartSender(upload, checksum, threads, policy::sent)) {
-            policy.lanes(parts.lanes(), true);
+            policy.lanes(parts.lanes(1), true);
             OwnObjects objects =
                     new OwnObjects(upload, checksum, threads, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);
             StoreSender frames = new StoreSender(parts, objects, options.threads() + 2);

@@ -81,12 +81,8 @@ public final class PartSender implements Closeable {
         return firstLength << Math.min(longer, MAX_DOUBLINGS);
     }
 
-    /** Returns the maximum number of requests at a time. */
-    public int lanes() {
-        return lanes(1);
-    }
-
-    private int lanes(int part) {
+    /** Returns the maximum number of requests at a time when a part is sent. */
+    public int lanes(int part) {
         return (int) Math.max(1, heapBytes / length(part) - 1);
     }
 
@@ -123,7 +119,7 @@ public final class PartSender implements Closeable {
         ObjectPart description = new ObjectPart(part, filled, checksum.of(buffer, filled));
         long start = System.nanoTime();
         waits = true;
-        queue.put(description, buffer, lanes(Math.max(1, part)));
+        queue.put(description, buffer, lanes(part));
         waits = false;
         waitNanos += System.nanoTime() - start;
         buffer = null;

@@ -29,9 +29,4 @@ public record StoreFigures(long[] nanos, int[] atOnce, Map<StoreFailure, Integer
                         .toArray(),
                 all);
     }
-
-    /** Returns the number of requests that were repeated. */
-    public int repeats() {
-        return failures.values().stream().mapToInt(Integer::intValue).sum();
-    }
 }

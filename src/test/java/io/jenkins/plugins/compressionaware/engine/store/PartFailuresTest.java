@@ -61,7 +61,7 @@ class PartFailuresTest extends PartSenderTestBase {
             assertEquals(10, figures.nanos().length);
             assertEquals(10, figures.atOnce().length);
             for (int atOnce : figures.atOnce()) {
-                assertTrue(atOnce >= 1 && atOnce <= sender.lanes(), atOnce + " at once");
+                assertTrue(atOnce >= 1 && atOnce <= sender.lanes(1), atOnce + " at once");
             }
         }
     }
@@ -89,7 +89,7 @@ class PartFailuresTest extends PartSenderTestBase {
         try (PartSender sender = huge(limits)) {
             sender.append(huge, 0, huge.length);
             upload.complete(sender.finish());
-            assertEquals(1, sender.figures().repeats());
+            assertEquals(1, repeats(sender));
         }
         assertEquals(huge.length, store.object(FakeUpload.PATH).length);
         store.close(); // ends the blocked write

@@ -106,14 +106,14 @@ class PartSenderTest extends PartSenderTestBase {
     @Test
     void smallHeapHasFewerAndShorterParts() throws Exception {
         try (PartSender sender = sender(upload, LIMITS, 1)) {
-            assertEquals(2, sender.lanes());
+            assertEquals(2, sender.lanes(1));
             assertEquals(PART * 5 / 8, sender.length(1));
             sender.append(OBJECT, 0, OBJECT.length);
             upload.complete(sender.finish());
         }
         assertTrue(store.most.get() <= 2, store.most + " at a time");
         try (PartSender sender = sender(upload, LIMITS, 10 * PART)) {
-            assertEquals(4, sender.lanes());
+            assertEquals(4, sender.lanes(1));
             assertEquals(PART, sender.length(1));
         }
     }
