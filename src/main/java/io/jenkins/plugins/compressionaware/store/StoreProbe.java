@@ -96,7 +96,7 @@ record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] b
             SignedRequest[] signed = new SignedRequest[parts.length];
             for (int i = 0; i < parts.length; i++) {
                 String sum = damaged ? checksum.of(bytes, 1) : parts[i].checksum();
-                ObjectPart part = new ObjectPart(parts[i].number(), parts[i].length(), sum);
+                ObjectPart part = new ObjectPart("", parts[i].number(), parts[i].length(), sum);
                 upload.add(part);
                 signed[i] = upload.sign(part);
             }

@@ -119,7 +119,7 @@ class RealStoreTest extends RealStoreTestBase {
             String upload = store.create(key, "text/plain");
             byte[] bytes = new byte[100];
             String sum = checksum.of(bytes, bytes.length);
-            SignedRequest signed = store.sign(key, upload, new ObjectPart(1, bytes.length, sum));
+            SignedRequest signed = store.sign(key, upload, new ObjectPart("", 1, bytes.length, sum));
             byte[] other = bytes.clone();
             other[50] = 1;
             assertEquals(400, put(signed, other, checksum.header(), sum) / 100 * 100, "other bytes");

@@ -41,7 +41,7 @@ class StoreJournalTest extends StoreJournalTestBase {
     @Test
     void unfinishedUploadIsDeletedTwice() throws Exception {
         UploadSession session = new UploadSession(store, "jobs/", null, 64 * 1024, journal, bytes -> {});
-        session.sign(new ObjectPart[] {new ObjectPart(1, 5 << 20, "AAAAAA==")});
+        session.sign(new ObjectPart[] {new ObjectPart("", 1, 5 << 20, "AAAAAA==")});
         journal.clean();
         assertEquals(1, server.uploads());
         session.close();

@@ -114,8 +114,8 @@ class UploadChecksTest extends UploadTestBase {
                     part(2, 0),
                     part(2, -1),
                     part(2, Integer.MAX_VALUE),
-                    new ObjectPart(2, 1, null),
-                    new ObjectPart(2, 1, "x\r\nHost: y"));
+                    new ObjectPart("", 2, 1, null),
+                    new ObjectPart("", 2, 1, "x\r\nHost: y"));
             for (ObjectPart part : impossible) {
                 assertFails(
                         "The agent described a part that is not possible", () -> session.sign(new ObjectPart[] {part}));

@@ -80,7 +80,7 @@ abstract class UploadTestBase {
     }
 
     static ObjectPart part(int number, int length) {
-        return new ObjectPart(number, length, "AAAAAA==");
+        return new ObjectPart("", number, length, "AAAAAA==");
     }
 
     static byte[] listing() {

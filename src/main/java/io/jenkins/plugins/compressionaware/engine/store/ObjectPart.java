@@ -18,14 +18,11 @@ public final class ObjectPart implements Serializable {
     private final String checksum;
 
     /**
+     * @param object   key of the object of a file; empty for the object of all other files
      * @param number   from 1, or {@link #WHOLE}
-     * @param checksum in base64
+     * @param checksum in base64; its kind is a {@link PartChecksum}
      */
-    public ObjectPart(int number, int length, String checksum) {
-        this("", number, length, checksum);
-    }
-
-    private ObjectPart(String object, int number, int length, String checksum) {
+    public ObjectPart(String object, int number, int length, String checksum) {
         this.object = object;
         this.number = number;
         this.length = length;
@@ -37,7 +34,6 @@ public final class ObjectPart implements Serializable {
         return new ObjectPart(key, number, length, checksum);
     }
 
-    /** Returns the key of the object of a file; empty for the object of all other files. */
     public String object() {
         return object;
     }
@@ -50,7 +46,6 @@ public final class ObjectPart implements Serializable {
         return length;
     }
 
-    /** Returns the checksum in base64; its kind is a {@link PartChecksum}. */
     public String checksum() {
         return checksum;
     }

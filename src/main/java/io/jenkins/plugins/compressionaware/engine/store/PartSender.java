@@ -116,7 +116,7 @@ public final class PartSender implements Closeable {
     }
 
     private void submit(int part) throws IOException, InterruptedException {
-        ObjectPart description = new ObjectPart(part, filled, checksum.of(buffer, filled));
+        ObjectPart description = new ObjectPart("", part, filled, checksum.of(buffer, filled));
         long start = System.nanoTime();
         waits = true;
         queue.put(description, buffer, lanes(part));
