@@ -33,7 +33,7 @@ class ObjectStoresTest {
     /** An agent may keep it as long as it is connected. */
     @Test
     void signaturesEndWithTheirTransfer() throws Exception {
-        StoredRecord record = new StoredRecord(location("eu-test-1").describe(), "key", 1, "tag");
+        StoredRecord record = new StoredRecord(location("eu-test-1").describe(), "key", 1, "tag", List.of());
         ObjectStores.Reading reading = new ObjectStores.Reading(record);
         reading.close();
         assertFails("The transfer is over", () -> reading.sign("key"));
@@ -43,7 +43,7 @@ class ObjectStoresTest {
     @Test
     void onlyObjectsOfTheTransferAreSigned() throws Exception {
         String store = location("eu-test-1").describe();
-        StoredRecord file = new StoredRecord(store, "file", 2, "tag of file");
+        StoredRecord file = new StoredRecord(store, "file", 2, "tag of file", List.of());
         try (ObjectStores.Reading reading =
                 new ObjectStores.Reading(new StoredRecord(store, "key", 1, "tag", List.of(file)))) {
             assertFails("There is no record of the object other", () -> reading.sign("other"));

@@ -67,7 +67,7 @@ abstract class StoreJournalTestBase {
 
         Stored record(String path) throws IOException {
             Files.deleteIfExists(build.resolve(path));
-            new StoredRecord(location.describe(), key, 100, "tag").write(build.resolve(path), new byte[0]);
+            new StoredRecord(location.describe(), key, 100, "tag", List.of()).write(build.resolve(path), new byte[0]);
             return this;
         }
 

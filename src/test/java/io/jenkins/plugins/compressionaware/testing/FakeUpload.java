@@ -73,7 +73,7 @@ public final class FakeUpload implements StoreUpload {
     public static StoredRecord record(Path build, String store, long length, String tag) throws IOException {
         String id = UUID.randomUUID().toString();
         Path lists = Files.createDirectories(build.resolve(StoredRecord.LISTS));
-        StoredRecord record = new StoredRecord(store, "jobs/" + id + ".tar.zst", length, tag);
+        StoredRecord record = new StoredRecord(store, "jobs/" + id + ".tar.zst", length, tag, List.of());
         Files.write(lists.resolve(id), List.of(store, record.key()));
         return record;
     }

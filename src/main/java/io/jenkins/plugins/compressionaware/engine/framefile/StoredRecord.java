@@ -54,10 +54,6 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         throw new IOException("No store is available for " + file);
     };
 
-    public StoredRecord(String store, String key, long length, String tag) {
-        this(store, key, length, tag, List.of());
-    }
-
     @FunctionalInterface
     public interface Opener {
         /** @param file the file with the record */
@@ -157,7 +153,7 @@ public record StoredRecord(String store, String key, long length, String tag, Li
         List<StoredRecord> files = new ArrayList<>();
         StoredRecord record = new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF(), files);
         while (in.available() > 0) {
-            files.add(new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF()));
+            files.add(new StoredRecord(store, in.readUTF(), in.readLong(), in.readUTF(), List.of()));
         }
         if (record.length < file.length() - PREAMBLE - length) {
             throw new IOException(file.name() + " is damaged");

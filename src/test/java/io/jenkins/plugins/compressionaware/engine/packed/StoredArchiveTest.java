@@ -158,7 +158,7 @@ class StoredArchiveTest {
     @Test
     void archivedFileIsNoRecord() throws Exception {
         Path staged = Files.createDirectories(tmp.resolve("staged/packed-artifacts"));
-        new StoredRecord("somewhere", "secret", 100, "x").write(staged.resolve("1.tar.zst"), new byte[0]);
+        new StoredRecord("somewhere", "secret", 100, "x", List.of()).write(staged.resolve("1.tar.zst"), new byte[0]);
         assertThrows(EntryRejectedException.class, () -> PackedArchive.refuseForged(tmp.resolve("staged")));
     }
 
@@ -183,15 +183,16 @@ class StoredArchiveTest {
         FileTrees.write(archive, "stored-objects/" + list, "somewhere\n" + other.key());
         FileTrees.write(archive, "packed-artifacts/stored-objects/" + list, "somewhere\n" + other.key());
         assertRefused(other);
-        assertRefused(new StoredRecord("elsewhere", own.key(), 100, "x"));
+        assertRefused(new StoredRecord("elsewhere", own.key(), 100, "x", List.of()));
         assertRefused(new StoredRecord("somewhere", own.key(), 100, "x", List.of(other)));
-        assertRefused(new StoredRecord("somewhere", "other/" + own.key(), 100, "x"));
+        assertRefused(new StoredRecord("somewhere", "other/" + own.key(), 100, "x", List.of()));
         assertEquals(own, StoredRecord.of(archive.resolve("packed-artifacts/1.tar.zst")));
     }
 
     @Test
     void hugeRecordIsNotWritten() {
-        List<StoredRecord> files = Collections.nCopies(1000, new StoredRecord("s", "k".repeat(20_000), 1, "t"));
+        StoredRecord file = new StoredRecord("s", "k".repeat(20_000), 1, "t", List.of());
+        List<StoredRecord> files = Collections.nCopies(1000, file);
         StoredRecord huge = new StoredRecord("s", "k", 100, "t", files);
         assertThrows(IOException.class, () -> huge.write(tmp.resolve("x"), new byte[0]));
         assertFalse(Files.exists(tmp.resolve("x")));

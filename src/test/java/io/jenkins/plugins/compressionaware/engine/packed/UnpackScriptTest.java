@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.testing.RandomTree;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,7 +102,7 @@ class UnpackScriptTest {
         FileTrees.write(home, "tree/a", "text");
         Packed.archive(home.resolve("tree"), archive);
         Path record = archive.resolve("packed-artifacts/2.tar.zst");
-        new StoredRecord("store", "key", 100, "tag").write(record, new byte[0]);
+        new StoredRecord("store", "key", 100, "tag", List.of()).write(record, new byte[0]);
         assertFalse(Command.works("sh", SCRIPT, home.toString()));
         assertTrue(Files.exists(record));
     }
