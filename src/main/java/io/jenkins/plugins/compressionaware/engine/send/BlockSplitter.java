@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import java.io.IOException;
 
 /** Splits tar bytes into blocks. A large file shares no block with others, so that a jar and a log are compressed separately. Used by one thread. */
-final class BlockSplitter extends TarSink {
+class BlockSplitter extends TarSink {
     private final BlockCompressor blocks;
     private final int blockSize;
     private byte[] block;

@@ -1,26 +1,24 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import io.jenkins.plugins.compressionaware.engine.packed.PackedListing;
-import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
 import io.jenkins.plugins.compressionaware.engine.tar.TarWalker;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Lists the entries of a tar that passes through, as a reader of the tar will find them. Used by one thread. */
-final class EntryLister extends TarSink {
-    private final TarSink sink;
+/** Also lists the entries of the tar, as its reader will find them. Used by one thread. */
+final class EntryLister extends BlockSplitter {
     private final PackedListing listing;
     private long position;
     private boolean starts;
 
-    EntryLister(TarSink sink, PackedListing listing) {
-        this.sink = sink;
+    EntryLister(BlockCompressor blocks, int blockSize, PackedListing listing) {
+        super(blocks, blockSize);
         this.listing = listing;
     }
 
     @Override
     public void startEntry(String name, long size) throws IOException {
-        sink.startEntry(name, size);
+        super.startEntry(name, size);
         starts = true;
     }
 
@@ -31,17 +29,7 @@ final class EntryLister extends TarSink {
             listing.add(TarWalker.entry(Arrays.copyOfRange(bytes, offset, offset + length), position));
             starts = false;
         }
-        sink.write(bytes, offset, length);
+        super.write(bytes, offset, length);
         position += length;
-    }
-
-    @Override
-    public void flush() throws IOException {
-        sink.flush();
-    }
-
-    @Override
-    public void close() throws IOException {
-        sink.close();
     }
 }

@@ -76,8 +76,9 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
                 end.follow(frames);
             }
             try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads, 0)) {
-                TarSink splitter = new BlockSplitter(blocks, options.blockSize());
-                TarSink sink = isArchive ? new EntryLister(splitter, frames.listing) : splitter;
+                TarSink sink = isArchive
+                        ? new EntryLister(blocks, options.blockSize(), frames.listing)
+                        : new BlockSplitter(blocks, options.blockSize());
                 TarPacker packer = new TarPacker(sink, readers, objects);
                 packer.pack(base, files);
                 packer.close();
