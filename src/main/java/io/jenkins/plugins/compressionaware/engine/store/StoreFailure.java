@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.engine.store;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import java.io.IOException;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -39,9 +38,6 @@ public enum StoreFailure {
 
     /** A clock may differ by so much, milliseconds; stores accept a quarter of an hour, and dates are inaccurate. */
     private static final long MAX_SKEW = TimeUnit.MINUTES.toMillis(14);
-
-    private static final Set<String> DAMAGES =
-            Set.of("BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch");
 
     private static volatile String machine = "This agent";
 
@@ -86,13 +82,13 @@ public enum StoreFailure {
     }
 
     private static StoreFailure ofBadRequest(String code) {
-        if (code.equals("RequestTimeout")) {
-            return TIMEOUT;
-        }
-        if (code.equals("AuthorizationHeaderMalformed") || code.equals("AuthorizationQueryParametersError")) {
-            return WRONG_REGION;
-        }
-        return code.equals("ExpiredToken") ? EXPIRED : DAMAGES.contains(code) ? DAMAGED : REFUSED;
+        return switch (code) {
+            case "RequestTimeout" -> TIMEOUT;
+            case "AuthorizationHeaderMalformed", "AuthorizationQueryParametersError" -> WRONG_REGION;
+            case "ExpiredToken" -> EXPIRED;
+            case "BadDigest", "InvalidDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch" -> DAMAGED;
+            default -> REFUSED;
+        };
     }
 
     private static StoreFailure ofForbidden(String code, String message, long skew) {
