@@ -107,39 +107,21 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         StagingJournal journal = StartupCleanup.journal();
         TransferSettings settings = resolved.settings();
         S3Store store = resolved.store();
-        if (store != null && folder.isRemote()) {
-            storeInStore(files, settings, running, check, store);
-            return;
-        }
+        UploadTransfer upload = new UploadTransfer(folder, log, running);
         Receiver.FrameFileFactory file = blockSize -> stashes().newFrameFile(name, journal, blockSize);
-        TransferResult result = folder.isRemote()
-                ? new UploadTransfer(folder, log, running).storeStash(file, files, settings, check)
-                : storeOnController(files, file, settings, running, check);
+        StoreTransfer.Saving saving = (session, record, count) -> {
+            check.on(count);
+            stashes().addRecord(name, journal, record, session.packedEnd().bytes());
+        };
+        TransferResult result = !folder.isRemote()
+                ? storeOnController(files, file, settings, running, check)
+                : store == null
+                        ? upload.storeStash(file, files, settings, check)
+                        : new StoreTransfer(upload, store).run(files, null, settings, this::buildFolder, saving);
         running.disk().call(() -> {
             stashes().deleteCoreFile(name);
             StoreCleanup.takeUnused(buildFolder());
             return null;
-        });
-        log.println(BuildLogMessages.completed(result));
-    }
-
-    private void storeInStore(
-            FileSelection.ByPattern files,
-            TransferSettings settings,
-            RunningTransfer running,
-            PreCommitCheck check,
-            S3Store store)
-            throws IOException, InterruptedException {
-        StoreTransfer transfer = new StoreTransfer(new UploadTransfer(folder, log, running), store);
-        TransferResult result = transfer.run(files, null, settings, this::buildFolder, (session, record, count) -> {
-            check.on(count);
-            stashes()
-                    .addRecord(
-                            name,
-                            StartupCleanup.journal(),
-                            record,
-                            session.packedEnd().bytes());
-            stashes().deleteCoreFile(name);
         });
         log.println(BuildLogMessages.completed(result));
     }
