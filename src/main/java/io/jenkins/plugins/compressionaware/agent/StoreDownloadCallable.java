@@ -43,11 +43,12 @@ public record StoreDownloadCallable(
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(selected, maxBlock)) {
             end.follow(downloader);
+            Workspace files = new Workspace(workspace.toPath(), followLinks);
             if (refuseLinks) {
-                downloader.refuseLinks();
+                files.refuseLinks();
             }
             ObjectReaders stored = new ObjectReaders(signer, objects);
-            return downloader.fetch(workspace.toPath(), stored::open, stored::waitsForController, LANES, followLinks);
+            return downloader.fetch(files, stored::open, stored::waitsForController, LANES);
         }
     }
 

@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import io.jenkins.plugins.compressionaware.report.Bottleneck;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
@@ -135,7 +136,7 @@ class SlowStoreTest {
         });
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
             ReceiveReport received = downloader
-                    .fetch(target, object::open, object::waitsForController, 1, true)
+                    .fetch(new Workspace(target, true), object::open, object::waitsForController, 1)
                     .received();
             SendReport sent = SendReport.ofFrameFile(received.figures(), null);
             assertEquals(Bottleneck.NETWORK, running.completed(sent, received).bottleneck, received.toString());

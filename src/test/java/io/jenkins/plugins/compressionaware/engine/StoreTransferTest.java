@@ -26,6 +26,7 @@ import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import io.jenkins.plugins.compressionaware.testing.FakeStore;
 import io.jenkins.plugins.compressionaware.testing.FakeUpload;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -153,7 +154,7 @@ class StoreTransferTest {
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
-            downloader.fetch(target, object::open, object::waitsForController, 4, true);
+            downloader.fetch(new Workspace(target, true), object::open, object::waitsForController, 4);
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
     }
@@ -182,7 +183,7 @@ class StoreTransferTest {
         int before = store.requests.get();
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(selected, BLOCK)) {
-            downloader.fetch(target, object::open, object::waitsForController, 4, true);
+            downloader.fetch(new Workspace(target, true), object::open, object::waitsForController, 4);
         }
         assertEquals(Optional.empty(), FileTrees.difference(tree, target, selected.names()));
         int requests = store.requests.get() - before;
@@ -206,8 +207,9 @@ class StoreTransferTest {
         StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
         try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
+            Workspace files = new Workspace(tmp.resolve("target"), true);
             Future<?> fetching = threads.startBlocking(
-                    () -> downloader.fetch(tmp.resolve("target"), object::open, object::waitsForController, 1, true));
+                    () -> downloader.fetch(files, object::open, object::waitsForController, 1));
             while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
                 Thread.sleep(1);
             }
@@ -259,10 +261,11 @@ class StoreTransferTest {
         ObjectReader object = stash();
         Path target = tmp.resolve("target");
         try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
-            downloader.refuseLinks();
+            Workspace files = new Workspace(target, true);
+            files.refuseLinks();
             IOException failure = assertThrows(
                     IOException.class,
-                    () -> downloader.fetch(target, object::open, object::waitsForController, 4, true));
+                    () -> downloader.fetch(files, object::open, object::waitsForController, 4));
             assertTrue(failure.getMessage().startsWith("Refused b: it is a symbolic link"), failure.getMessage());
         }
         assertFalse(Files.exists(target.resolve("b"), LinkOption.NOFOLLOW_LINKS));

@@ -53,7 +53,6 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private final IOException closed = new IOException("the transfer is over");
     private DirectLaneGroup direct;
     private volatile BooleanSupplier waits;
-    private boolean refusesLinks;
 
     /**
      * @param length   length of the file's frames, bytes
@@ -81,11 +80,6 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         }
     }
 
-    /** See {@link Workspace#refuseLinks}. */
-    public void refuseLinks() {
-        refusesLinks = true;
-    }
-
     /**
      * Downloads the file and unpacks it.
      *
@@ -104,7 +98,8 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
             boolean followLinks,
             int complete)
             throws IOException, InterruptedException {
-        return fetch(workspace, followLinks, complete, offer == null ? 0 : offer.bodyLimit(), () -> {
+        Workspace files = new Workspace(workspace, followLinks);
+        return fetch(files, complete, offer == null ? 0 : offer.bodyLimit(), () -> {
             if (offer != null && length >= offer.minBytes()) {
                 direct = new DirectLaneGroup(offer, buffer, threads);
                 direct.open();
@@ -123,14 +118,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
      * @param lanes  number of requests at a time
      */
     public DownloadReport fetch(
-            Path workspace,
-            BiFunction<Long, Long, InputStream> stored,
-            BooleanSupplier waits,
-            int lanes,
-            boolean followLinks)
+            Workspace files, BiFunction<Long, Long, InputStream> stored, BooleanSupplier waits, int lanes)
             throws IOException, InterruptedException {
         this.waits = waits;
-        return fetch(workspace, followLinks, 0, 0, () -> {
+        return fetch(files, 0, 0, () -> {
             for (int i = 0; i < lanes; i++) {
                 start(() -> downloadAll(stored));
             }
@@ -148,14 +139,10 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
         }
     }
 
-    private DownloadReport fetch(Path workspace, boolean followLinks, int complete, int bodyLimit, Runnable starter)
+    private DownloadReport fetch(Workspace files, int complete, int bodyLimit, Runnable starter)
             throws IOException, InterruptedException {
         CpuTimingExecutor writers =
                 new CpuTimingExecutor(task -> threads.create("write", task).start(), ThreadCpuTimes::current);
-        Workspace files = new Workspace(workspace, followLinks);
-        if (refusesLinks) {
-            files.refuseLinks();
-        }
         try (TarUnpacker unpacker = new TarUnpacker(files, selected.names(), new DiskHelpers(writers, reservation))) {
             unpacker.skipFiles(complete);
             buffer.report(unpacker::completeEntries);

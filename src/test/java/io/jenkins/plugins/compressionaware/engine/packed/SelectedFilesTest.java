@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
+import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.RandomTree;
@@ -97,17 +98,17 @@ class SelectedFilesTest {
         ranges.clear();
         Figures figures;
         try (FrameFileDownloader downloader = new FrameFileDownloader(selected, Packed.BLOCK)) {
-            downloader.refuseLinks();
+            Workspace files = new Workspace(out, true);
+            files.refuseLinks();
             figures = downloader
                     .fetch(
-                            out,
+                            files,
                             (from, count) -> {
                                 ranges.add(count);
                                 return new ByteArrayInputStream(file, from.intValue(), count.intValue());
                             },
                             () -> false,
-                            4,
-                            true)
+                            4)
                     .received()
                     .figures();
         }
