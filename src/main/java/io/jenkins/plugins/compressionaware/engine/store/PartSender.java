@@ -33,7 +33,7 @@ public final class PartSender implements Closeable {
 
     private static final int MIN_BUFFERS = 3;
 
-    /** Length of the first buffer, bytes, which grows: most objects are small. */
+    /** Length of the first buffer, bytes, which grows once: most objects are small. */
     private static final int FIRST_BUFFER = 256 * 1024;
 
     private final PartQueue queue;
@@ -111,7 +111,7 @@ public final class PartSender implements Closeable {
             byte[] spare = queue.spare();
             buffer = spare == null || spare.length != partLength ? new byte[partLength] : spare;
         } else if (buffer.length < length) {
-            buffer = Arrays.copyOf(buffer, Math.min(partLength, Math.max(length, 2 * buffer.length)));
+            buffer = Arrays.copyOf(buffer, partLength);
         }
     }
 
@@ -142,11 +142,7 @@ public final class PartSender implements Closeable {
      * @return the tags of all parts in their order; one tag if the object was stored by one request
      */
     public List<String> finish() throws IOException, InterruptedException {
-        if (number == 0) {
-            submit(ObjectPart.WHOLE);
-        } else if (filled > 0) {
-            submit(number + 1);
-        }
+        submit(number == 0 ? ObjectPart.WHOLE : number + 1); // never empty after others
         long start = System.nanoTime();
         waits = true;
         List<String> tags = queue.finish();
