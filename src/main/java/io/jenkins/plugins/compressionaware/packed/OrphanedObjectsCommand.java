@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +78,7 @@ public final class OrphanedObjectsCommand extends CLICommand {
             });
         }
         // an upload that ends meanwhile moves its list from the journal to a build
-        Set<String> known = new HashSet<>(StoreCleanup.journal().lines());
+        Set<String> known = StoreCleanup.journal().lines();
         addAllBuilds(Jenkins.get().getRootDir().toPath().resolve("jobs"), known);
         boolean complete = true;
         for (Job<?, ?> job : Jenkins.get().allItems(Job.class)) {
