@@ -42,8 +42,8 @@ final class PartQueue implements Closeable {
     /** Number of calls that the controller has not answered. */
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** Locked while the controller signs parts. */
-    private final Object signing = new Object();
+    @GuardedBy("this")
+    private boolean isSigning;
 
     /** Parts that are to be signed. */
     @GuardedBy("this")
@@ -206,47 +206,48 @@ final class PartQueue implements Closeable {
         }
     }
 
-    /** Lets the controller sign all parts that are due, unless another thread has done so. */
-    private void sign() throws IOException {
-        synchronized (signing) {
-            List<Part> batch;
-            synchronized (this) {
-                long now = limits.clock().getAsLong();
-                batch = unsigned.stream().filter(part -> part.due - now <= 0).toList();
-                unsigned.removeAll(batch);
-                if (batch.isEmpty() || failed.get() != null) {
-                    return;
-                }
-            }
-            calls.incrementAndGet();
-            SignedRequest[] signed =
-                    upload.sign(batch.stream().map(part -> part.description).toArray(ObjectPart[]::new));
-            calls.decrementAndGet();
-            if (signed.length != batch.size()) {
-                throw new IOException("The controller did not sign all requests to the store");
-            }
-            synchronized (this) {
-                for (int i = 0; i < signed.length; i++) {
-                    batch.get(i).request = new StoreRequest(signed[i], limits);
-                }
-            }
-        }
-    }
-
-    private void send(Part part) throws IOException, InterruptedException {
+    /** Waits until a part is due, and lets the controller sign it with all others that are due, unless another thread does. */
+    private void sign(Part part) throws IOException, InterruptedException {
+        List<Part> batch;
         synchronized (this) {
             while (failed.get() == null && part.due - limits.clock().getAsLong() > 0) {
                 TimeUnit.NANOSECONDS.timedWait(this, part.due - limits.clock().getAsLong());
             }
+            while (failed.get() == null && isSigning && part.request == null) {
+                wait();
+            }
+            if (failed.get() != null || part.request != null) {
+                return;
+            }
+            isSigning = true;
+            long now = limits.clock().getAsLong();
+            batch = unsigned.stream().filter(each -> each.due - now <= 0).toList();
+            unsigned.removeAll(batch);
         }
-        sign();
+        calls.incrementAndGet();
+        SignedRequest[] signed = upload.sign(batch.stream().map(each -> each.description).toArray(ObjectPart[]::new));
+        calls.decrementAndGet();
+        if (signed.length != batch.size()) {
+            throw new IOException("The controller did not sign all requests to the store");
+        }
+        synchronized (this) {
+            for (int i = 0; i < signed.length; i++) {
+                batch.get(i).request = new StoreRequest(signed[i], limits);
+            }
+            isSigning = false;
+            notifyAll();
+        }
+    }
+
+    private void send(Part part) throws IOException, InterruptedException {
+        sign(part);
         StoreRequest request;
         boolean asksFirst;
         boolean isFirst;
         long[] wait = new long[1];
         synchronized (this) {
             request = part.request;
-            if (failed.get() != null || request == null) { // null if the controller has refused it
+            if (failed.get() != null) {
                 return;
             }
             isFirst = part.attempts++ == 0;
