@@ -51,7 +51,7 @@ import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** A bucket, reached with the AWS SDK. Only this class and its credentials refer to the SDK, because the plugins that provide it are optional. Thread-safe. */
 @Restricted(NoExternalUse.class)
-public final class ObjectStore implements Closeable {
+public record ObjectStore(StoreLocation location, S3Client client, S3Presigner presigner) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(ObjectStore.class.getName());
 
     /** A signature is used soon after it is made: a failed request is signed anew. */
@@ -61,20 +61,6 @@ public final class ObjectStore implements Closeable {
     private static final int MAX_KEYS = 1000;
 
     private static final Set<String> IMPLIED = Set.of("host", "content-length");
-
-    private final StoreLocation location;
-    private final S3Client client;
-    private final S3Presigner presigner;
-
-    private ObjectStore(StoreLocation location, S3Client client, S3Presigner presigner) {
-        this.location = location;
-        this.client = client;
-        this.presigner = presigner;
-    }
-
-    StoreLocation location() {
-        return location;
-    }
 
     /** Opens a bucket, without a request to it. */
     static ObjectStore open(StoreLocation location) throws IOException {

@@ -31,9 +31,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Owns the objects that are to be deleted. Each upload has a list, a file with its store and its keys. While the list is in this journal, its objects are
  * deleted unless the upload runs in this JVM. Moving the list to {@link StoredRecord#LISTS} of a build gives the objects to that build. Thread-safe.
+ *
+ * @param folder exists
  */
 @Restricted(NoExternalUse.class)
-public final class StoreJournal {
+public record StoreJournal(Path folder, Stores stores) {
     private static final Logger LOGGER = Logger.getLogger(StoreJournal.class.getName());
 
     /** Names of the lists in use in this JVM. */
@@ -54,22 +56,13 @@ public final class StoreJournal {
     /** A reader may use an object for so long after its record was replaced, that is, as long as its signature is valid. */
     public static final Duration READERS = Duration.ofHours(6);
 
-    private final Path folder;
-    private final Stores stores;
-
     @FunctionalInterface
     interface Stores {
         ObjectStore of(StoreLocation location) throws IOException;
     }
 
-    /** @param folder exists */
     public StoreJournal(Path folder) {
         this(folder, ObjectStores::of);
-    }
-
-    StoreJournal(Path folder, Stores stores) {
-        this.folder = folder;
-        this.stores = stores;
     }
 
     /** An upload that runs until {@link #end}. */
