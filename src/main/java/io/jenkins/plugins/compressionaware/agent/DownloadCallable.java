@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
 import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
@@ -45,7 +46,7 @@ public record DownloadCallable(
     public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
         try (AgentEnd end = AgentEnd.begin(id);
-                FrameFileDownloader downloader = new FrameFileDownloader(length, maxBlock)) {
+                FrameFileDownloader downloader = new FrameFileDownloader(SelectedFiles.all(length), maxBlock)) {
             end.follow(downloader);
             return downloader.fetch(workspace.toPath(), ins, rangeRequests.getOut(), direct, followLinks, complete);
         } finally {

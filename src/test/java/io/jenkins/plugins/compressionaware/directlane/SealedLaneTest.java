@@ -92,7 +92,7 @@ class SealedLaneTest {
                 CreditPipe rangeRequests = new CreditPipe();
                 FrameFileServer sender =
                         new FrameFileServer(file, List.of(LaneHook.untilProbed(stream.sink())), threads);
-                FrameFileDownloader downloader = new FrameFileDownloader(file.wireBytes(), file.blockSize())) {
+                FrameFileDownloader downloader = new FrameFileDownloader(file.selected(), file.blockSize())) {
             sender.start(rangeRequests, entries -> {});
             DirectLaneOffer offer = offer(meddler, server.open(file));
             DownloadReport fetched = downloader.fetch(target, List.of(stream), rangeRequests.sink(), offer, false, 0);

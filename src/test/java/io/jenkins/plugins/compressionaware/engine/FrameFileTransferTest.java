@@ -236,7 +236,7 @@ class FrameFileTransferTest {
             throws Exception {
         try (CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
-                FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+                FrameFileDownloader downloader = new FrameFileDownloader(frames.selected(), frames.blockSize())) {
             frameServer.start(requests, entries -> {});
             return downloader.fetch(target, ins, requests.sink(), offer, false, 0);
         }

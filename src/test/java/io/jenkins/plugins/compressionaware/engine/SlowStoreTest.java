@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
 import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
+import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import io.jenkins.plugins.compressionaware.report.Bottleneck;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -134,7 +135,8 @@ class SlowStoreTest {
             sleep(2 * running.nanos() + 100_000_000);
             return null;
         });
-        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
+        SelectedFiles all = SelectedFiles.all(object.length() - FOOTER);
+        try (FrameFileDownloader downloader = new FrameFileDownloader(all, BLOCK)) {
             ReceiveReport received = downloader
                     .fetch(new Workspace(target, true), object::open, object::waitsForController, 1)
                     .received();

@@ -153,7 +153,8 @@ class StoreTransferTest {
         ObjectReader object = stash();
         store.fail(request -> request.number() % 3 == 0 ? FakeStore.HALF : null);
         Path target = tmp.resolve("target");
-        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
+        SelectedFiles all = SelectedFiles.all(object.length() - FOOTER);
+        try (FrameFileDownloader downloader = new FrameFileDownloader(all, BLOCK)) {
             downloader.fetch(new Workspace(target, true), object::open, object::waitsForController, 4);
         }
         assertEquals(FileTrees.describe(tree), FileTrees.describe(target));
@@ -206,7 +207,7 @@ class StoreTransferTest {
         CompletableFuture<SignedRequest> signature = new CompletableFuture<>();
         StoreLimits once = new StoreLimits(10_000, 1, 1, System::nanoTime);
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
-        try (FrameFileDownloader downloader = new FrameFileDownloader(length - FOOTER, BLOCK)) {
+        try (FrameFileDownloader downloader = new FrameFileDownloader(SelectedFiles.all(length - FOOTER), BLOCK)) {
             Workspace files = new Workspace(tmp.resolve("target"), true);
             Future<?> fetching = threads.startBlocking(
                     () -> downloader.fetch(files, object::open, object::waitsForController, 1));
@@ -260,7 +261,8 @@ class StoreTransferTest {
         Files.createSymbolicLink(tree.resolve("b"), Path.of("a"));
         ObjectReader object = stash();
         Path target = tmp.resolve("target");
-        try (FrameFileDownloader downloader = new FrameFileDownloader(object.length() - FOOTER, BLOCK)) {
+        SelectedFiles all = SelectedFiles.all(object.length() - FOOTER);
+        try (FrameFileDownloader downloader = new FrameFileDownloader(all, BLOCK)) {
             Workspace files = new Workspace(target, true);
             files.refuseLinks();
             IOException failure = assertThrows(

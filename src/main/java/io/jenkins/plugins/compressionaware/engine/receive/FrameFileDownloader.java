@@ -55,14 +55,6 @@ public final class FrameFileDownloader implements AgentEnd.Part, Closeable {
     private volatile BooleanSupplier waits;
 
     /**
-     * @param length   length of the file's frames, bytes
-     * @param maxBlock length of the file's largest block, bytes
-     */
-    public FrameFileDownloader(long length, int maxBlock) {
-        this(SelectedFiles.all(length), maxBlock);
-    }
-
-    /**
      * @param selected files to download
      * @param maxBlock length of the file's largest block, bytes
      */

@@ -134,7 +134,7 @@ class FrameFileDownloaderStressTest {
         try (FrameFile frames = FrameFile.open(file());
                 CreditPipe requests = new CreditPipe();
                 FrameFileServer frameServer = new FrameFileServer(frames, outs, threads);
-                FrameFileDownloader downloader = new FrameFileDownloader(frames.wireBytes(), frames.blockSize())) {
+                FrameFileDownloader downloader = new FrameFileDownloader(frames.selected(), frames.blockSize())) {
             frameServer.start(requests, entries -> {});
             DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(5_000, 1_000);
             DirectLaneOffer offer = Offers.of(server.open(frames), 3, false, limits, Offers.url(proxy.port()));
