@@ -41,10 +41,7 @@ public record StoreLocation(
     }
 
     public static StoreLocation parse(String description) throws IOException {
-        String[] parts = description.split(SEPARATOR, -1);
-        if (parts.length != FIELDS) {
-            throw new IOException("Unknown description of a store: " + description);
-        }
+        String[] parts = description.split(SEPARATOR, FIELDS);
         try {
             return new StoreLocation(
                     parts[0],
@@ -54,7 +51,7 @@ public record StoreLocation(
                     parts[4],
                     parts[5],
                     PartChecksum.valueOf(parts[6]));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new IOException("Unknown description of a store: " + description, e);
         }
     }

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.store;
 
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -32,9 +31,7 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
      */
     long pauseNanos(int made) {
         double most = Math.min(MAX_PAUSE, pause * Math.pow(2, made - 1.0));
-        return (long) (TimeUnit.MILLISECONDS.toNanos(1)
-                * most
-                * ThreadLocalRandom.current().nextDouble(0.5, 1));
+        return (long) (1e6 * most * ThreadLocalRandom.current().nextDouble(0.5, 1));
     }
 
     /**
@@ -46,7 +43,6 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
     boolean repeats(StoreException failure, int made, boolean answered) {
         StoreFailure cause = failure.failure();
         boolean seldom = cause == StoreFailure.EXPIRED || cause == StoreFailure.UNREACHABLE && !answered;
-        int most = seldom ? FIRST_ATTEMPTS : attempts;
-        return cause.isTransient && made < Math.min(most, attempts);
+        return cause.isTransient && made < (seldom ? Math.min(FIRST_ATTEMPTS, attempts) : attempts);
     }
 }
