@@ -66,21 +66,14 @@ public record StoreJournal(Path folder, Stores stores) {
     }
 
     /** An upload that runs until {@link #end}. */
-    static final class Upload {
-        private final Path list;
-
-        private Upload(Path list) {
-            this.list = list;
+    record Upload(Path list) {
+        Upload {
             RUNNING.add(list.getFileName());
-        }
-
-        private void write(List<String> lines, StandardOpenOption option) throws IOException {
-            Files.write(list, lines, option, StandardOpenOption.SYNC);
         }
 
         /** Adds an object. Must be called before the first request for it. */
         void add(String key) throws IOException {
-            write(List.of(key), StandardOpenOption.APPEND);
+            Files.write(list, List.of(key), StandardOpenOption.APPEND, StandardOpenOption.SYNC);
         }
 
         /** Gives the objects to a build. Must be called before their record is saved, so that the journal has no object that a record names. */
@@ -122,7 +115,8 @@ public record StoreJournal(Path folder, Stores stores) {
     Upload begin(StoreLocation location, String key, String id) throws IOException {
         Upload upload = new Upload(folder.resolve(id));
         try {
-            upload.write(List.of(location.describe(), key), StandardOpenOption.CREATE_NEW);
+            List<String> lines = List.of(location.describe(), key);
+            Files.write(upload.list, lines, StandardOpenOption.CREATE_NEW, StandardOpenOption.SYNC);
             return upload;
         } catch (IOException | RuntimeException e) {
             upload.end();
