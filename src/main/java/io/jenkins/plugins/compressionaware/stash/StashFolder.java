@@ -119,11 +119,7 @@ public record StashFolder(Path folder) {
         return new FrameFileWriter(framePath(name), journal, blockSize);
     }
 
-    /**
-     * Adds a stash whose frames are in a store.
-     *
-     * @param end last bytes of the object
-     */
+    /** Adds a stash whose frames are in a store. The record gets the last bytes of the object. */
     public void addRecord(String name, StagingJournal journal, StoredRecord record, byte[] end)
             throws IOException, InterruptedException {
         add(() -> framePath(name), journal, partial -> record.write(partial, end));

@@ -181,11 +181,7 @@ public record ObjectStore(StoreLocation location, S3Client client, S3Presigner p
         return location.checksum() == kind ? checksum : null;
     }
 
-    /**
-     * Signs the request that reads an object.
-     *
-     * @param disposition header of the response; null if it has none
-     */
+    /** Signs the request that reads an object. The response has the header {@code Content-Disposition} unless the value is null. */
     SignedRequest signGet(String key, Duration valid, @CheckForNull String disposition) throws IOException {
         return signed(send(
                 "sign",

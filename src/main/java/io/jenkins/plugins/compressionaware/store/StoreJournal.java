@@ -175,11 +175,7 @@ public record StoreJournal(Path folder, Stores stores) {
         return lists;
     }
 
-    /**
-     * Takes objects of a build.
-     *
-     * @param delay until their deletion
-     */
+    /** Takes objects of a build, to delete them after a delay. */
     public void take(List<Path> lists, Duration delay) throws IOException {
         for (Path list : lists) {
             add(String.valueOf(list.getFileName()), lines(list), delay);

@@ -85,11 +85,7 @@ record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] b
         throw new IOException("The store accepted bytes whose checksum (" + checksum.header() + ") was wrong");
     }
 
-    /**
-     * Stores the first bytes, in two parts if there are enough, and returns the tag.
-     *
-     * @param damaged whether the bytes differ from their checksums
-     */
+    /** Stores the first bytes, in two parts if there are enough, and returns the tag. If damaged, the bytes differ from their checksums. */
     private String store(int length, boolean damaged) throws IOException, InterruptedException {
         ObjectUpload upload = new ObjectUpload(store, key, "application/octet-stream", null);
         StoreUpload controller = parts -> {

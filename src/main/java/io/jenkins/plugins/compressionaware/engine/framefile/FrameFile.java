@@ -25,11 +25,7 @@ public interface FrameFile extends Closeable {
         }
     }
 
-    /**
-     * Returns some files of a frame file in a store. Only an agent that reads them from the store can unpack them.
-     *
-     * @param opened closed with the returned file
-     */
+    /** Returns some files of a frame file in a store, and closes it when it is closed. Only an agent that reads them from the store can unpack them. */
     static FrameFile of(RangeReader opened, SelectedFiles selected) throws IOException {
         return new RegularFrameFile(opened, selected);
     }

@@ -167,11 +167,7 @@ public record StoredRecord(String store, String key, long length, String tag, Li
                 && ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getInt(0) == SKIPPABLE_MAGIC;
     }
 
-    /**
-     * Writes the record to a new file.
-     *
-     * @param end last bytes of the object, after its frames
-     */
+    /** Writes the record to a new file, with the last bytes of the object, which follow its frames. */
     public void write(Path file, byte[] end) throws IOException {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(head);

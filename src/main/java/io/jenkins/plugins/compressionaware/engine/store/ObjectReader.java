@@ -49,11 +49,7 @@ public final class ObjectReader {
         return length;
     }
 
-    /**
-     * Returns the signed request.
-     *
-     * @param expired a request that is to be replaced; null if none is
-     */
+    /** Returns the signed request, and a new one in place of an expired one. */
     private synchronized SignedRequest signed(@CheckForNull SignedRequest expired) throws IOException {
         if (signed == null || signed == expired) {
             waitsForController = true;

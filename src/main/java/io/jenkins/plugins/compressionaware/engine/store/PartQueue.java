@@ -107,11 +107,7 @@ final class PartQueue implements Closeable {
         requests = threads.pool("part");
     }
 
-    /**
-     * Adds a part; waits while there are too many.
-     *
-     * @param bytes start with the part; belong to this queue from now on
-     */
+    /** Adds a part; waits while there are too many. The array, which starts with the part, belongs to this queue from now on. */
     synchronized void put(ObjectPart description, byte[] bytes, int most) throws IOException, InterruptedException {
         while (failed.get() == null && open >= most) {
             awaitRequests();

@@ -86,11 +86,7 @@ public final class PartSender implements Closeable {
         return (int) Math.max(1, heapBytes / length(part) - 1);
     }
 
-    /**
-     * Appends bytes to the object; waits while too many parts are in memory.
-     *
-     * @throws IOException if a part could not be stored
-     */
+    /** Appends bytes to the object; waits while too many parts are in memory. Fails if a part could not be stored. */
     public void append(byte[] source, int offset, int length) throws IOException, InterruptedException {
         for (int done = 0; done < length; ) {
             if (filled == length(number + 1)) {
@@ -126,11 +122,7 @@ public final class PartSender implements Closeable {
         filled = 0;
     }
 
-    /**
-     * Appends the end that the controller makes.
-     *
-     * @param listing description of all bytes so far
-     */
+    /** Appends the end that the controller makes from a description of all bytes so far. */
     public void appendEnd(byte[] listing) throws IOException, InterruptedException {
         byte[] end = queue.end(listing);
         append(end, 0, end.length);

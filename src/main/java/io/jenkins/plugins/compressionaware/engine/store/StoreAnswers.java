@@ -23,11 +23,7 @@ public final class StoreAnswers {
         return failure == null ? "ok" : failure.name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Reports a request.
-     *
-     * @param what begins with the kind of the request, a word
-     */
+    /** Reports a request. The text begins with its kind, a word. */
     public static void add(String what, @CheckForNull StoreFailure failure) {
         observer.accept(what.replaceFirst(" .*", ""), name(failure));
     }

@@ -24,11 +24,7 @@ public record StoreLimits(int millis, int attempts, long pause, LongSupplier clo
     /** Connections that have never worked, and new signatures, are not tried as often, because they probably fail again. */
     private static final int FIRST_ATTEMPTS = 4;
 
-    /**
-     * Returns how long to wait before a request is repeated, nanoseconds; differs at random, so that many senders do not repeat at the same time.
-     *
-     * @param made number of requests so far
-     */
+    /** Returns how long to wait after so many requests, nanoseconds; differs at random, so that many senders do not repeat at the same time. */
     long pauseNanos(int made) {
         double most = Math.min(MAX_PAUSE, pause * Math.pow(2, made - 1.0));
         return (long) (1e6 * most * ThreadLocalRandom.current().nextDouble(0.5, 1));
