@@ -96,11 +96,7 @@ public final class ObjectStores {
             return ObjectStores.sign(record(key));
         }
 
-        /**
-         * Returns the object with the frames, and the objects of selected files.
-         *
-         * @throws IOException if the record has no such object, because the index is forged
-         */
+        /** Returns the object with the frames, and the objects of selected files. Fails if the record lacks one, because the index is forged. */
         public ArrayList<ObjectReaders.Stored> objects(SelectedFiles selected) throws IOException {
             Map<String, StoredRecord> files = new HashMap<>();
             object.files().forEach(file -> files.put(file.key(), file));

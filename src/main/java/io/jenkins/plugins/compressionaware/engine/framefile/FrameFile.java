@@ -25,7 +25,7 @@ public interface FrameFile extends Closeable {
         }
     }
 
-    /** Returns some files of a frame file in a store, and closes it when it is closed. Only an agent that reads them from the store can unpack them. */
+    /** Returns some files of a frame file in a store; closing them closes it. Only an agent that reads the files from the store can unpack them. */
     static FrameFile of(RangeReader opened, SelectedFiles selected) throws IOException {
         return new RegularFrameFile(opened, selected);
     }

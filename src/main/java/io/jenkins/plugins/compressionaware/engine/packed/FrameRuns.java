@@ -33,21 +33,13 @@ final class FrameRuns {
         this.index = index;
     }
 
-    /**
-     * Adds a file that is an object of its own. Must be called before {@link #add}.
-     *
-     * @param position of the object, if all objects follow the file with the frames, one after the other
-     */
+    /** Adds a file that is an object of its own, at its position in a file of all frames and then all objects. Must be called before {@link #add}. */
     void addObject(TarEntry entry, long position) {
         frames.add(position).add(entry.size()).add(0);
         objects.add(new SelectedFiles.OwnObject(entry.target(), entry.header()));
     }
 
-    /**
-     * Adds a section of the tar. Sections must be added in the order of their positions.
-     *
-     * @throws IOException if sections overlap, because the index is forged
-     */
+    /** Adds a section of the tar. Sections must be added in the order of their positions. Fails if they overlap, because the index is forged. */
     void add(long from, long to) throws IOException {
         if (from == to) {
             return;

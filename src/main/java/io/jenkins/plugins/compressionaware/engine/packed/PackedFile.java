@@ -211,7 +211,7 @@ public final class PackedFile {
         target.use(from, to);
     }
 
-    /** Returns the frames and objects that have some entries of this archive, given by position. A forged index can lead to other entries. */
+    /** Returns the frames and objects that have some entries, which are sorted by position. A forged index can lead to other entries. */
     public SelectedFiles select(List<TarEntry> entries) throws IOException {
         PackedIndex known = index();
         FrameRuns runs = new FrameRuns(known);

@@ -128,11 +128,7 @@ public final class PartSender implements Closeable {
         append(end, 0, end.length);
     }
 
-    /**
-     * Stores the last bytes, and waits until the store has all parts.
-     *
-     * @return the tags of all parts in their order; one tag if the object was stored by one request
-     */
+    /** Stores the last bytes, waits until the store has all parts, and returns their tags in order: one if the object was stored by one request. */
     public List<String> finish() throws IOException, InterruptedException {
         submit(number == 0 ? ObjectPart.WHOLE : number + 1); // never empty after others
         long start = System.nanoTime();

@@ -8,11 +8,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 @FunctionalInterface
 public interface StoreUpload {
-    /**
-     * Signs one request for each part. A repeated request is signed anew, because its signature may have expired.
-     *
-     * @throws IOException if the controller refuses the parts, or cannot reach the store
-     */
+    /** Signs one request for each part, unless it refuses the parts. A repeated request is signed anew, because its signature may have expired. */
     SignedRequest[] sign(ObjectPart[] parts) throws IOException;
 
     /** Begins an object for one file, and returns its key. */
@@ -20,11 +16,7 @@ public interface StoreUpload {
         throw new IOException(name + " has no object of its own");
     }
 
-    /**
-     * Returns the last bytes of the object, which the controller makes from a description of all bytes before.
-     *
-     * @param listing description of the frames and entries
-     */
+    /** Returns the last bytes of the object, which the controller makes from a description of all frames and entries. */
     default byte[] end(byte[] listing) throws IOException {
         throw new IOException("The object has no list of files");
     }

@@ -39,11 +39,7 @@ public record SelectedFiles(
         implements Serializable {
     private static final int FIELDS = 3;
 
-    /**
-     * An object of a single file.
-     *
-     * @param header of the file's entry
-     */
+    /** An object of a single file, and the header of the file's entry. */
     public record OwnObject(String key, byte[] header) implements Serializable {}
 
     /** @param length of all frames, bytes */
@@ -108,11 +104,7 @@ public record SelectedFiles(
         return headers + length(0, objects.size()) + LongStream.of(sections).sum();
     }
 
-    /**
-     * Opens a range of the objects and runs, as if they were one file.
-     *
-     * @param file opens a range of the file by its position and length; must not wait
-     */
+    /** Opens a range of the objects and runs, as if they were one file. The function opens one of the archive by its position and length, and must not wait. */
     public InputStream open(BiFunction<Long, Long, InputStream> file, long from, long count) {
         List<InputStream> opened = new ArrayList<>();
         long start = 0;
