@@ -170,11 +170,7 @@ public final class PackedFile {
         }
     }
 
-    /**
-     * Copies entries into a frame file, and finishes it. A forged index can lead to other entries.
-     *
-     * @param entries some of this archive, by position
-     */
+    /** Copies some entries, which are sorted by position, into a frame file, and finishes it. A forged index can lead to other entries. */
     public void copy(List<TarEntry> entries, FrameFileWriter target) throws IOException {
         PackedIndex known = index();
         int blockSize = blockSize();
@@ -280,11 +276,7 @@ public final class PackedFile {
         return record.ofFile(entry.target());
     }
 
-    /**
-     * Opens the content of a file. Skipping is cheap. A read fails with the name of the file if its block is damaged.
-     *
-     * @param entry one of this archive
-     */
+    /** Opens the content of a file of this archive. Skipping is cheap. A read fails with the name of the file if its block is damaged. */
     public InputStream open(TarEntry entry) throws IOException {
         if (entry.type() == TarEntry.OBJECT) {
             return new NamedInputStream(new RangeStream(object(entry).openObject(Path.of(name))), entry.name());
