@@ -203,7 +203,7 @@ class SelectedFilesTest {
     /** Each run takes two requests at most. */
     @Test
     void scatteredFilesTakeFewRequests() throws Exception {
-        int count = 30;
+        int count = 20;
         for (int i = 0; i < count; i++) {
             FileTrees.write(tree, "f" + i, "content " + i);
             noise("f" + i + ".noise", FAR + i);
