@@ -94,7 +94,8 @@ public final class OrphanedObjectsCommand extends CLICommand {
         if (delete && !complete) {
             throw new IllegalStateException(Messages.OrphanedObjectsCommand_incomplete());
         } else if (delete) {
-            orphans.forEach((store, keys) -> attempt(store, () -> ObjectStores.of(store.location()).delete(keys)));
+            orphans.forEach((store, keys) ->
+                    attempt(store, () -> ObjectStores.of(store.location()).delete(keys)));
         }
         return failures == 0 ? 0 : 1;
     }
@@ -105,7 +106,8 @@ public final class OrphanedObjectsCommand extends CLICommand {
             action.run();
         } catch (IOException | RuntimeException e) {
             failures++;
-            stderr.println(Messages.UnpackArtifactsCommand_failed(store.location().name(), e.getMessage()));
+            stderr.println(
+                    Messages.UnpackArtifactsCommand_failed(store.location().name(), e.getMessage()));
         }
     }
 

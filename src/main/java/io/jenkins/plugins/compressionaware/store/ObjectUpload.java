@@ -53,7 +53,8 @@ final class ObjectUpload {
             throw new IOException("The agent described a part that is not possible");
         }
         ObjectPart before = parts.putIfAbsent(part.number(), part);
-        if (before != null && (before.length() != part.length() || !before.checksum().equals(part.checksum()))) {
+        if (before != null
+                && (before.length() != part.length() || !before.checksum().equals(part.checksum()))) {
             throw new IOException("The agent described a part twice");
         }
         return before == null;

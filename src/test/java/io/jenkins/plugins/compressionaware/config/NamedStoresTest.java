@@ -71,8 +71,8 @@ class NamedStoresTest extends JenkinsTestBase {
     }
 
     private static void assertRefused(String message, Runnable setting) {
-        String refused = assertThrows(IllegalArgumentException.class, setting::run)
-                .getMessage();
+        String refused =
+                assertThrows(IllegalArgumentException.class, setting::run).getMessage();
         assertTrue(refused.startsWith(message), refused);
     }
 
@@ -138,7 +138,8 @@ class NamedStoresTest extends JenkinsTestBase {
         try (WebClient client = r.createWebClient()) {
             client.getOptions().setCssEnabled(false); // each look at the text would compute the style of each element
             HtmlPage page = client.goTo("configure");
-            HtmlElement entry = page.<HtmlElement>getByXPath("//div[@name='stores']").get(1);
+            HtmlElement entry =
+                    page.<HtmlElement>getByXPath("//div[@name='stores']").get(1);
             entry.<HtmlElement>getFirstByXPath(".//button[contains(@class, 'validate-button')]")
                     .click();
             await().atMost(60, TimeUnit.SECONDS)
@@ -222,7 +223,8 @@ class NamedStoresTest extends JenkinsTestBase {
     }
 
     private WorkflowJob jobIn(Folder folder, Slave agent, String step) throws Exception {
-        WorkflowJob job = folder.createProject(WorkflowJob.class, "job" + folder.getItems().size());
+        WorkflowJob job = folder.createProject(
+                WorkflowJob.class, "job" + folder.getItems().size());
         job.setDefinition(new CpsFlowDefinition(
                 "node('" + agent.getNodeName() + "') { writeFile file: 'a', text: 'text'; " + step + " }", true));
         return job;

@@ -209,8 +209,8 @@ class StoreTransferTest {
         ObjectReader object = new ObjectReader(signature::join, length, "tag", once);
         try (FrameFileDownloader downloader = new FrameFileDownloader(SelectedFiles.all(length - FOOTER), BLOCK)) {
             Workspace files = new Workspace(tmp.resolve("target"), true);
-            Future<?> fetching = threads.startBlocking(
-                    () -> downloader.fetch(files, object::open, object::waitsForController, 1));
+            Future<?> fetching =
+                    threads.startBlocking(() -> downloader.fetch(files, object::open, object::waitsForController, 1));
             while (!object.waitsForController() || downloader.state()[0] != AgentEnd.WAITS) {
                 Thread.sleep(1);
             }
@@ -266,8 +266,7 @@ class StoreTransferTest {
             Workspace files = new Workspace(target, true);
             files.refuseLinks();
             IOException failure = assertThrows(
-                    IOException.class,
-                    () -> downloader.fetch(files, object::open, object::waitsForController, 4));
+                    IOException.class, () -> downloader.fetch(files, object::open, object::waitsForController, 4));
             assertTrue(failure.getMessage().startsWith("Refused b: it is a symbolic link"), failure.getMessage());
         }
         assertFalse(Files.exists(target.resolve("b"), LinkOption.NOFOLLOW_LINKS));

@@ -220,9 +220,7 @@ class StoreFaultsTest extends StoreTestBase {
         factory.setStore(null);
         assertEquals("", orphans("--hours", "0"));
         factory.setStores(null);
-        assertEquals(
-                3,
-                new CLICommandInvoker(r, "orphaned-objects").invoke().returnCode());
+        assertEquals(3, new CLICommandInvoker(r, "orphaned-objects").invoke().returnCode());
         try (var in = kept.getArtifactManager().root().child("d/a.txt").open()) {
             assertEquals(50_000, in.readAllBytes().length);
         }

@@ -105,9 +105,10 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
 
     @Override
     public long[] state() {
-        List<PartSender> senders = Stream.concat(Stream.of(parts), objects.current().stream())
-                .toList();
-        long bytes = objects.bytes() + senders.stream().mapToLong(PartSender::written).sum();
+        List<PartSender> senders =
+                Stream.concat(Stream.of(parts), objects.current().stream()).toList();
+        long bytes = objects.bytes()
+                + senders.stream().mapToLong(PartSender::written).sum();
         boolean waits = senders.stream().anyMatch(PartSender::waitsForController);
         boolean waitsForStore = senders.stream().anyMatch(PartSender::waitsForStore);
         int state = waitsForStore ? AgentEnd.WAITS_FOR_STORE : AgentEnd.BUSY;

@@ -27,7 +27,9 @@ public enum PartChecksum {
     /** Returns the checksum of the first bytes of an array, in base64. */
     public String of(byte[] part, int length) {
         ByteBuffer crc = ByteBuffer.allocate(Integer.BYTES);
-        byte[] sum = this == MD5 ? md5(part, length) : crc.putInt((int) Crc32c.of(part, 0, length)).array();
+        byte[] sum = this == MD5
+                ? md5(part, length)
+                : crc.putInt((int) Crc32c.of(part, 0, length)).array();
         return Base64.getEncoder().encodeToString(sum);
     }
 

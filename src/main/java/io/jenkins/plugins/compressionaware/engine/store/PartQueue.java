@@ -221,7 +221,8 @@ final class PartQueue implements Closeable {
             unsigned.removeAll(batch);
         }
         calls.incrementAndGet();
-        SignedRequest[] signed = upload.sign(batch.stream().map(each -> each.description).toArray(ObjectPart[]::new));
+        SignedRequest[] signed =
+                upload.sign(batch.stream().map(each -> each.description).toArray(ObjectPart[]::new));
         calls.decrementAndGet();
         if (signed.length != batch.size()) {
             throw new IOException("The controller did not sign all requests to the store");

@@ -35,8 +35,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record SelectedFiles(
-        long[] frames, long[] sections, List<OwnObject> objects, @CheckForNull byte[] deflated)
-        implements Serializable {
+        long[] frames,
+        long[] sections,
+        List<OwnObject> objects,
+        @CheckForNull byte[] deflated) implements Serializable {
     private static final int FIELDS = 3;
 
     /** An object of a single file, and the header of the file's entry. */
@@ -100,7 +102,8 @@ public record SelectedFiles(
 
     /** Returns the length of the objects with their headers, and of the blocks up to the last section, bytes. */
     public long rawBytes() {
-        long headers = objects.stream().mapToLong(object -> object.header.length).sum();
+        long headers =
+                objects.stream().mapToLong(object -> object.header.length).sum();
         return headers + length(0, objects.size()) + LongStream.of(sections).sum();
     }
 

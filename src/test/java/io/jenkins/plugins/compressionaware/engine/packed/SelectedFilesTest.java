@@ -241,9 +241,7 @@ class SelectedFilesTest {
         SelectedFiles selected = packed.select(wanted);
         assertEquals(
                 List.of("key of b", "key of d"),
-                selected.objects().stream()
-                        .map(SelectedFiles.OwnObject::key)
-                        .toList());
+                selected.objects().stream().map(SelectedFiles.OwnObject::key).toList());
         fetch(selected);
         assertEquals(others ? List.of("a", "b", "d", "e") : List.of("b", "d"), FileTrees.list(out));
         assertArrayEquals(first, Files.readAllBytes(out.resolve("b")));
