@@ -90,7 +90,8 @@ public final class TransferMetrics extends TransferListener {
         registry.counter(MetricNames.PREFIX + "running").dec();
         registry.meter(MetricNames.PREFIX + "failed." + MetricNames.cause(result.outcome))
                 .mark();
-        if (result.store != null) {
+        // the controller counts its own requests
+        if (result.store != null && !transfer.agent().equals(TransferInfo.CONTROLLER)) {
             boolean puts = transfer.operation() == Operation.ARCHIVE || transfer.operation() == Operation.STASH;
             // the last request of the agent
             Causes.of(failure)

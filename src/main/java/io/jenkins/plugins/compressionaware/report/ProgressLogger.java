@@ -109,10 +109,8 @@ final class ProgressLogger extends TransferListener {
             parts.add(formats.ratio(done, all));
         }
         parts.addAll(amounts(all, formats));
-        if (running.waitsForStore()) {
-            parts.add(Messages.ProgressLine_store(running.store()));
-        } else if (running.idleNanos() >= (running.store() == null ? MIN_IDLE_NANOS : MIN_IDLE_NANOS_WITH_STORE)) {
-            parts.add(isWaiting() ? Messages.ProgressLine_silent(idleTime(), toAgent()) : Messages.ProgressLine_disk());
+        if (isIdle(rate)) {
+            parts.add(awaited());
         } else if (rate > 0) {
             parts.add(formats.rate(rate));
             if (all > done) {
@@ -123,6 +121,26 @@ final class ProgressLogger extends TransferListener {
         return Messages.ProgressLine_soFar(BuildLogMessages.describe(running.transfer()), String.join(", ", parts));
     }
 
+    private boolean isIdle(double rate) {
+        if (running.transfer().agent().equals(TransferInfo.CONTROLLER)) { // no bytes arrive
+            return rate == 0;
+        }
+        long least = running.store() == null ? MIN_IDLE_NANOS : MIN_IDLE_NANOS_WITH_STORE;
+        return running.waitsForStore() || running.idleNanos() >= least;
+    }
+
+    private String awaited() {
+        if (waitsForStore()) {
+            return Messages.ProgressLine_store(running.store());
+        }
+        return isWaiting() ? Messages.ProgressLine_silent(idleTime(), toAgent()) : Messages.ProgressLine_disk();
+    }
+
+    /** Returns whether the agent waits for a store, or the controller, which reads the store itself. */
+    private boolean waitsForStore() {
+        return running.waitsForStore() || running.store() != null && !isWaiting();
+    }
+
     /** Formats the line for a failed transfer: amount, and what the transfer was waiting for. */
     private String stoppedText(Throwable failure) {
         TransferInfo transfer = running.transfer();
@@ -130,7 +148,7 @@ final class ProgressLogger extends TransferListener {
         String time = time(running.nanos());
         String amount = amounts(running.totalBytes(), FigureFormat.ofReader()).get(0);
         boolean ofStore = failure instanceof InterruptedException
-                ? running.waitsForStore()
+                ? waitsForStore()
                 : Causes.of(failure).anyMatch(StoreException.class::isInstance);
         if (ofStore && running.store() != null) {
             return Messages.ProgressLine_stoppedStore(label, time, amount, running.store());

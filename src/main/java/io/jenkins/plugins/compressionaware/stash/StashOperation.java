@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.flow.HeapBudget;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFileWriter;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileTarInputStream;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
@@ -30,6 +31,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.store.S3Store;
+import io.jenkins.plugins.compressionaware.store.StoreLocation;
 import io.jenkins.plugins.compressionaware.transfer.DownloadTransfer;
 import io.jenkins.plugins.compressionaware.transfer.StartupCleanup;
 import io.jenkins.plugins.compressionaware.transfer.StashCodecs;
@@ -216,6 +218,8 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
             throws IOException, InterruptedException {
         ReceiveProgress progress = setOwnProgress(running);
         return running.run(() -> {
+            StoredRecord stored = file.stored();
+            running.setStore(stored == null ? null : StoreLocation.parse(stored.store()).name());
             running.setExpectedBytes(file.rawBytes());
             ReceiveReport received;
             try {

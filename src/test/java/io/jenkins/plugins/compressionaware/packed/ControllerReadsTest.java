@@ -73,6 +73,8 @@ class ControllerReadsTest extends FakeStoreTestBase {
                 pipeline("node('" + agent.getNodeName() + "') { writeFile file: 'a', text: 'kept'; stash 'x' }\n"
                         + "node('built-in') { unstash 'x'; echo 'read ' + readFile('a') }"));
         r.assertLogContains("read kept", build);
+        String log = build.getLog();
+        assertTrue(log.lines().anyMatch(line -> line.matches(".*Unstash x: .*; s3://bucket.*")), log);
         assertTrue(reads.get() > FOR_PAGE, reads.get() + " requests");
     }
 

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(EnglishLocale.class)
@@ -135,6 +136,26 @@ class ProgressLoggerTest {
         Exception refused = StoreFailure.BUSY.because("The store answered HTTP 503.", null);
         running.failed(waits ? new InterruptedException() : new IOException("broken on purpose", refused));
         assertLine("Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for the store s3://builds");
+    }
+
+    /** The controller's own reads are no data from an agent, which the transfer does not have. */
+    @ParameterizedTest
+    @CsvSource({"s3://builds, the store s3://builds", ", the disk"})
+    void unstashOnControllerNamesWhatItReads(String store, String awaited) {
+        TransferInfo transfer = new TransferInfo(
+                TransferInfo.Operation.UNSTASH, "job", 1, TransferInfo.CONTROLLER, "classes", 0, null);
+        RunningTransfer running = new RunningTransfer(transfer, List.of(lines), null);
+        ReceiveProgress unseen = new ReceiveProgress();
+        unseen.setWaiting(false);
+        running.setProgress(unseen);
+        running.setStore(store);
+        lines.progressed(running);
+        assertEquals("Unstash classes so far: 0 B sent, waiting for " + awaited, lines().get(0));
+        unseen.consumed(new FrameHeader(Codec.ZSTD, 0, 10_000_000, 10, Checksum.CRC32C, 0));
+        lines.progressed(running);
+        assertTrue(lines().get(1).endsWith("/s"), lines().get(1));
+        running.failed(new InterruptedException());
+        assertTrue(lines().get(2).endsWith("was waiting for " + awaited), lines().get(2));
     }
 
     @Test
