@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import io.jenkins.plugins.compressionaware.engine.store.StoreException;
 import java.io.PrintStream;
@@ -122,23 +123,30 @@ final class ProgressLogger extends TransferListener {
     }
 
     private boolean isIdle(double rate) {
-        if (running.transfer().agent().equals(TransferInfo.CONTROLLER)) { // no bytes arrive
+        if (isBusy() || running.transfer().agent().equals(TransferInfo.CONTROLLER)) { // no bytes arrive
             return rate == 0;
         }
         long least = running.store() == null ? MIN_IDLE_NANOS : MIN_IDLE_NANOS_WITH_STORE;
-        return running.waitsForStore() || running.idleNanos() >= least;
+        return waitsForStore() || running.idleNanos() >= least;
     }
 
     private String awaited() {
         if (waitsForStore()) {
             return Messages.ProgressLine_store(running.store());
+        } else if (isBusy()) {
+            return Messages.ProgressLine_busy(toAgent());
         }
         return isWaiting() ? Messages.ProgressLine_silent(idleTime(), toAgent()) : Messages.ProgressLine_disk();
     }
 
     /** Returns whether the agent waits for a store, or the controller, which reads the store itself. */
     private boolean waitsForStore() {
-        return running.waitsForStore() || running.store() != null && !isWaiting();
+        return running.state() == AgentEnd.WAITS_FOR_STORE || running.store() != null && !isWaiting();
+    }
+
+    /** Returns whether the agent works on files before more bytes can move to or from a store. */
+    private boolean isBusy() {
+        return running.state() == AgentEnd.BUSY;
     }
 
     /** Formats the line for a failed transfer: amount, and what the transfer was waiting for. */

@@ -8,6 +8,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.run.InterruptibleDiskTask;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFigures;
@@ -60,7 +61,7 @@ public final class RunningTransfer implements TransferProgress {
     private volatile String store;
     private volatile long roundTripNanos;
     private volatile int sharedProcessors;
-    private volatile boolean waitsForStore;
+    private volatile int state;
     private volatile ReceiveProgress progress;
     /** Why the end of the transfer could not be reported; the next call of the timer reports it. */
     private volatile Throwable unreported;
@@ -249,12 +250,13 @@ public final class RunningTransfer implements TransferProgress {
         return store;
     }
 
-    public void setWaitsForStore(boolean waits) {
-        waitsForStore = waits;
+    /** Sets the state of a store's transfer while no byte moves, one of {@link AgentEnd}; {@link AgentEnd#UNKNOWN} while bytes move or the agent is silent. */
+    public void setState(int now) {
+        state = now;
     }
 
-    boolean waitsForStore() {
-        return waitsForStore;
+    int state() {
+        return state;
     }
 
     /** Notifies all listeners of the requests to a store. */

@@ -164,7 +164,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 }
             };
             agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE)
-                    .follow(read, running::setWaitsForStore));
+                    .follow(read, running::setState));
             DownloadReport fetched = agent.report();
             read.accept(file.wireBytes());
             return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);

@@ -8,6 +8,7 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.WorkspaceIdentityCallable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.engine.flow.RangeRequest;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.UninterruptedCommand;
@@ -120,7 +121,7 @@ final class Reconnection {
         if (!lost || before.isEmpty() || running.interruptions() == MAX_INTERRUPTIONS || !canReturn()) {
             throw failure;
         }
-        running.setWaitsForStore(false);
+        running.setState(AgentEnd.UNKNOWN);
         String agent = running.transfer().agent();
         log.println(
                 Messages.Reconnection_waiting(agent, FigureFormat.ofReader().bytes(running.completedBytes()), seconds));

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -55,7 +55,7 @@ final class SilenceLimit {
     private final long maxBytes;
     private final long movedBefore;
     private LongConsumer progress;
-    private Consumer<Boolean> storeWaits;
+    private IntConsumer restingStates;
     private Query followed;
     private long[] lastFollowed;
     private Query pending;
@@ -150,29 +150,29 @@ final class SilenceLimit {
     /**
      * Queries the agent of a transfer with a store, whose data bypasses the controller, now and by each check that finds the answer to the last query.
      *
-     * @param bytes receives the number of bytes in each answer
-     * @param waits receives whether the agent waits for the store, and no byte has moved since its previous answer
+     * @param bytes  receives the number of bytes in each answer
+     * @param states receives the state of the agent if no byte has moved since its previous answer, otherwise {@link AgentEnd#UNKNOWN}
      */
-    SilenceLimit follow(LongConsumer bytes, Consumer<Boolean> waits) {
+    SilenceLimit follow(LongConsumer bytes, IntConsumer states) {
         progress = bytes;
-        storeWaits = waits;
+        restingStates = states;
         followed = query.get();
         return this;
     }
 
     private void follow() throws InterruptedException {
-        boolean waits = false; // a silent agent may be suspended
+        int state = AgentEnd.UNKNOWN; // a silent agent may be suspended
         if (followed.isAnswered()) {
             long[] answer = followed.answer();
             boolean isState = answer != null && answer.length == 3;
             if (isState) {
                 progress.accept(answer[1]);
-                waits = answer[0] == AgentEnd.WAITS_FOR_STORE && Arrays.equals(answer, lastFollowed);
+                state = Arrays.equals(answer, lastFollowed) ? (int) answer[0] : state;
             }
             lastFollowed = isState ? answer : null;
             followed = query.get();
         }
-        storeWaits.accept(waits);
+        restingStates.accept(state);
     }
 
     /** Returns a number that is unique on this controller. */

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.framefile.FrameFile;
 import io.jenkins.plugins.compressionaware.engine.framefile.StoredRecord;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.store.StoreUpload;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
@@ -106,9 +107,9 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
         // after a task that hangs on the disk, which may still save the record
         try (Closeable cleanup = () -> running.disk().runCleanup(() -> StoreCleanup.end(session, build.get()))) {
             StoreSender.Stored stored = send(shared, session, selected, names != null);
-            running.setWaitsForStore(true);
+            running.setState(AgentEnd.WAITS_FOR_STORE);
             StoredRecord record = running.disk().call(() -> session.complete(stored.tags(), stored.files()));
-            running.setWaitsForStore(false);
+            running.setState(AgentEnd.UNKNOWN);
             Figures sent = stored.report().figures();
             int count = names == null ? sent.entries() : names.size();
             running.disk().call(() -> {
@@ -154,7 +155,7 @@ public record StoreTransfer(UploadTransfer upload, S3Store store) {
                 AgentCall.start(workspace, callable, failure -> shared.explain(AgentCall.describe(failure)), id)) {
             shared.connection().identify();
             call.limit(new SilenceLimit(running, channel, id, () -> false, Long.MAX_VALUE)
-                    .follow(bytes -> {}, running::setWaitsForStore));
+                    .follow(bytes -> {}, running::setState));
             StoreSender.Stored stored = call.report();
             if (stored.report() == null || stored.requests() == null) {
                 throw new IOException("The agent sent no report");

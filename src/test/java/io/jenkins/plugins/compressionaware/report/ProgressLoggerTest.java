@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.engine.flow.Figures;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveProgress;
 import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.testing.EnglishLocale;
@@ -122,9 +123,24 @@ class ProgressLoggerTest {
         running.setStore("s3://builds");
         running.setExpectedBytes(10_000_000);
         running.addDirectBytes(4_000_000);
-        running.setWaitsForStore(true);
+        running.setState(AgentEnd.WAITS_FOR_STORE);
         lines.progressed(running);
         assertLine("Unstash classes so far: 40%, 4\\.00 MB of 10\\.0 MB sent, waiting for the store s3://builds");
+    }
+
+    /** A slow codec makes less than a part of an object in a minute. */
+    @ParameterizedTest
+    @CsvSource({"ARCHIVE, received, reads or compresses", "UNSTASH, sent, unpacks"})
+    void lineNamesWorkOfAgentWithStore(TransferInfo.Operation operation, String moved, String work) {
+        RunningTransfer running = start(operation);
+        running.setStore("s3://builds");
+        running.setState(AgentEnd.BUSY);
+        lines.progressed(running);
+        String line = lines().get(0);
+        assertTrue(line.endsWith(" so far: 0 B " + moved + ", the agent is busy: it " + work + " files"), line);
+        running.addDirectBytes(8_000_000);
+        lines.progressed(running);
+        assertTrue(lines().get(1).endsWith("B/s"), lines().get(1));
     }
 
     @ParameterizedTest
@@ -132,7 +148,7 @@ class ProgressLoggerTest {
     void failedTransferNamesAwaitedStore(boolean waits) {
         RunningTransfer running = start(TransferInfo.Operation.ARCHIVE);
         running.setStore("s3://builds");
-        running.setWaitsForStore(waits);
+        running.setState(waits ? AgentEnd.WAITS_FOR_STORE : AgentEnd.BUSY);
         Exception refused = StoreFailure.BUSY.because("The store answered HTTP 503.", null);
         running.failed(waits ? new InterruptedException() : new IOException("broken on purpose", refused));
         assertLine("Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for the store s3://builds");

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -97,7 +96,7 @@ class SilenceLimitTest {
     /** 5 TB take a day and more, and no byte of them passes the controller. */
     @Test
     void agentMayReadFromAStoreForDays() throws Exception {
-        limit.follow(bytes -> lastByte = now, waits -> {});
+        limit.follow(bytes -> lastByte = now, state -> {});
         for (int minutes = 0; minutes < 30 * 60; minutes++) {
             after(SilenceLimit.PAUSE);
             long[] answer = {AgentEnd.BUSY, minutes, minutes};
@@ -108,20 +107,20 @@ class SilenceLimitTest {
 
     /** Without a silence of minutes, and only if nothing moves. */
     @Test
-    void agentThatWaitsForTheStoreIsNoticed() throws Exception {
-        List<Boolean> waits = new ArrayList<>();
-        limit.follow(bytes -> {}, waits::add);
-        long store = AgentEnd.WAITS_FOR_STORE;
+    void stateOfRestingAgentIsNoticed() throws Exception {
+        List<Integer> states = new ArrayList<>();
+        limit.follow(bytes -> {}, states::add);
+        int store = AgentEnd.WAITS_FOR_STORE;
         long[][] answers = {
-            BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, null, {store}, {store, 3, 3}, {store, 3, 3}
+            BUSY, BUSY, {store, 1, 1}, {store, 2, 2}, {store, 2, 2}, null, {store}, {store, 3, 3}, {store, 3, 3}
         };
         for (long[] answer : answers) {
             queries.get(queries.size() - 1).complete(answer);
             after(TimeUnit.SECONDS.toNanos(10));
         }
-        assertEquals(List.of(false, false, false, true, false, false, false, true), waits);
+        assertEquals(List.of(0, AgentEnd.BUSY, 0, 0, store, 0, 0, 0, store), states);
         after(TimeUnit.SECONDS.toNanos(10));
-        assertFalse(waits.get(8), "the agent itself is silent");
+        assertEquals(AgentEnd.UNKNOWN, states.get(9), "the agent itself is silent");
     }
 
     /** Requests are repeated for many minutes. */
