@@ -65,7 +65,7 @@ public final class TarWalker {
     /** Returns the failure of a tar that lacks requested entries. */
     public static IOException missing(String first, int more) {
         String others = more == 0 ? "" : " and " + more + (more == 1 ? " other file" : " other files");
-        return new IOException("The agent did not send " + first + others);
+        return new IOException("The transfer lacks " + first + others);
     }
 
     /** Returns the name of an entry as {@link TarEntry#name} spells it. Throws an exception if the entry would be outside the archive. */

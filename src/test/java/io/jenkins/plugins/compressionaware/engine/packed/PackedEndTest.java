@@ -76,7 +76,7 @@ class PackedEndTest {
         frames();
         listing.add(entry("a", TarEntry.FILE, 0, 10));
         assertFails("Refused a: it was not requested, or came twice", () -> end("b"));
-        assertFails("The agent did not send b", () -> end("a", "b"));
+        assertFails("The transfer lacks b", () -> end("a", "b"));
     }
 
     @Test

@@ -305,7 +305,7 @@ class SelectedFilesTest {
         byte[] names = SelectedFiles.deflated(Set.of("a", "b"));
         IOException failure = assertThrows(
                 IOException.class, () -> fetch(new SelectedFiles(one.frames(), one.sections(), List.of(), names)));
-        assertEquals("The agent did not send b", failure.getMessage());
+        assertEquals("The transfer lacks b", failure.getMessage());
     }
 
     /** A block is verified by its own checksum, and its number by the index. */

@@ -174,7 +174,7 @@ class ForeignDiskTest {
                 "Foo",
                 "foo");
         Files.deleteIfExists(folder.resolve("foo"));
-        unpacking.refuse(new TarBytes().file("Foo", "1").end(), "did not send", "Foo", "foo");
+        unpacking.refuse(new TarBytes().file("Foo", "1").end(), "lacks", "Foo", "foo");
     }
 
     @ParameterizedTest

@@ -81,9 +81,9 @@ class RefusedTarsTest {
                         "Refused a: it was not requested, or came twice",
                         "a"),
                 new Case("spelt anew", tar().file("d/a", "").file("/d/./x/../a", ""), "came twice", "d/a", "d/x"),
-                new Case("missing", tar().file("a", "x"), "The agent did not send b", "a", "b"),
+                new Case("missing", tar().file("a", "x"), "The transfer lacks b", "a", "b"),
                 new Case("several missing", tar(), " and 2 other files", "a", "b", "c"),
-                new Case("after the end", tar().end().file("b", EVIL), "did not send b", "b"),
+                new Case("after the end", tar().end().file("b", EVIL), "lacks b", "b"),
                 new Case("NUL", tar().extended('L', "a\0b").file("a", EVIL), "not a valid file name", "a"),
                 new Case("GNU's name", tar().extended('L', "../x\0").file("a", EVIL), "Refused ../x", "a"),
                 new Case("too long", tar().file(tooLong, ""), "Cannot write " + tooLong + ": File name too", tooLong));
