@@ -77,6 +77,7 @@ class StoreFaultsTest extends StoreTestBase {
         Files.write(workspace.resolve("noise"), FileTrees.noise(20_000_000));
         log = failure();
         assertTrue(log.contains("403") && log.contains("Cannot begin s3://tests/"), log);
+        assertTrue(log.contains("The credentials of the store do not allow this request."), log);
         setting.setCredentialsId("none");
         factory.setStore(setting);
         assertTrue(failure().contains("There are no AWS credentials with the ID none"));

@@ -44,7 +44,6 @@ public enum StoreFailure {
     /** Whether repeating the request may help. */
     final boolean isTransient;
 
-    /** The cause and its remedy, whole sentences. */
     private final String advice;
 
     StoreFailure(boolean isTransient, String advice) {
@@ -58,7 +57,12 @@ public enum StoreFailure {
     }
 
     public StoreException because(String reason, @CheckForNull Throwable cause) {
-        return new StoreException(this, reason + " " + advice.replace("This agent", machine), cause);
+        return new StoreException(this, reason + " " + advice(), cause);
+    }
+
+    /** Returns the cause and its remedy, whole sentences. */
+    public String advice() {
+        return advice.replace("This agent", machine);
     }
 
     /**
