@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
-/** Tries uploads by one request and in parts, wrong checksums, ranges, and the deletion of an object. If it remains, it is found as one without a build. */
+/** Tries uploads by one request and in parts, wrong checksums, ranges, a list and a deletion. An object that remains is found as one without a build. */
 record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] bytes) {
     private static final int PART = 8 << 20;
     private static final StoreLimits ONCE = new StoreLimits(60_000, 1, 0, System::nanoTime);
@@ -57,6 +57,7 @@ record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] b
             StoreProbe probe = new StoreProbe(store, location.checksum(), key, bytes);
             probe.run(1000);
             probe.run(bytes.length);
+            store.list(key, (found, time) -> {});
         }
     }
 

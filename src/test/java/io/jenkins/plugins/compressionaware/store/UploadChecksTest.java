@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an agent may store. */
 class UploadChecksTest extends UploadTestBase {
@@ -86,6 +87,34 @@ class UploadChecksTest extends UploadTestBase {
             IOException failure = assertThrows(IOException.class, () -> StoreProbe.run(location, "jobs/", store));
             assertTrue(StoreProbe.mayNeedMd5(failure), failure.toString());
         }
+    }
+
+    /** The test button must find an action that the policy of the bucket lacks. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PUT .*",
+                "GET .*X-Amz-Signature.*",
+                "HEAD .*",
+                "POST .*uploads.*",
+                "POST .*uploadId.*",
+                "POST .*delete.*",
+                "DELETE .*uploadId.*",
+                "GET .*uploads.*",
+                "GET .*list-type.*"
+            })
+    void testOfTheSettingsTriesEachRequest(String refused) {
+        server.fail(request -> {
+            // the response to HEAD has no body, so no code
+            String response = request.method().equals("HEAD") ? "403" : "403 AccessDenied";
+            String kind = request.method() + ' ' + request.query().keySet();
+            return kind.matches(refused) ? response : null;
+        });
+        IOException failure = assertThrows(IOException.class, () -> StoreProbe.run(location, "jobs/", store));
+        assertTrue(
+                failure.getMessage().contains("The credentials of the store do not allow this request"),
+                failure.getMessage());
+        assertFalse(StoreProbe.mayNeedMd5(failure), failure.getMessage());
     }
 
     /** An agent may use its signature until it expires, and a replaced object could not be read. */
