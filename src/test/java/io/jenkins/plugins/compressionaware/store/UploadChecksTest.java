@@ -245,6 +245,16 @@ class UploadChecksTest extends UploadTestBase {
         }
     }
 
+    /** A store may use a key as a path. */
+    @ParameterizedTest
+    @CsvSource({"d/a-1.zip, a-1.zip", "d/..x, _x", "..., _", "ä.zip, _.zip", "..\\x, __x", "'a b%2F', a_b_2F"})
+    void keyHasNoSpecialCharacters(String name, String expected) throws Exception {
+        try (UploadSession session = session(Set.of(name))) {
+            String key = session.begin(name);
+            assertTrue(key.matches("jobs/[0-9a-f-]{36}/[^/]+") && key.endsWith('/' + expected), key);
+        }
+    }
+
     @Test
     void onlyRequestedFilesHaveObjects() throws Exception {
         try (UploadSession session = session(Set.of("a", "b"))) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.packed;
 
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,6 +17,7 @@ import io.jenkins.plugins.compressionaware.engine.send.StoreSender;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReader;
 import io.jenkins.plugins.compressionaware.engine.store.PartChecksum;
+import io.jenkins.plugins.compressionaware.engine.store.SignedRequest;
 import io.jenkins.plugins.compressionaware.engine.store.StoreException;
 import io.jenkins.plugins.compressionaware.engine.store.StoredObject;
 import io.jenkins.plugins.compressionaware.engine.tar.EntryRejectedException;
@@ -30,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -148,6 +151,24 @@ class StoredArchiveTest {
         IOException failure = assertThrows(IOException.class, () -> read(PackedArchive.of(archive), "a"));
         assertTrue(failure.getMessage().contains("a"), failure.getMessage());
         assertTrue(hasCause(failure), failure.toString());
+    }
+
+    /** An agent can store any bytes with the right length and checksum. */
+    @Test
+    void garbageFailsByName() throws Exception {
+        FileTrees.write(tree, "a", "first");
+        Files.write(tree.resolve("b"), FileTrees.noise(10 * Packed.BLOCK));
+        store();
+        byte[] garbage = store.object(FakeUpload.PATH).clone();
+        garbage[5 * Packed.BLOCK] ^= 1;
+        String tag = store.put(FakeUpload.PATH, garbage);
+        object = new ObjectReader(
+                () -> new SignedRequest(store.sign("GET", FakeUpload.PATH, Map.of(), Duration.ofMinutes(10))),
+                garbage.length,
+                tag);
+        PackedArchive packed = PackedArchive.of(archive);
+        assertEquals("first", new String(read(packed, "a"), StandardCharsets.UTF_8));
+        assertFails("Cannot read b: block 5 was damaged (wrong checksum)", () -> read(packed, "b"));
     }
 
     private static boolean hasCause(Throwable failure) {
