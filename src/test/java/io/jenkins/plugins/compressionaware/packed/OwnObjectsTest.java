@@ -24,8 +24,10 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import jenkins.metrics.api.Metrics;
 import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,34 +49,36 @@ class OwnObjectsTest extends StoreTestBase {
         workspace = workspaceOf(agent, job);
         FileTrees.write(workspace, "text", "text ".repeat(20_000_000));
         Files.createDirectories(workspace.resolve("d"));
-        Files.write(workspace.resolve("d/large file.iso"), NOISE);
+        Files.write(workspace.resolve("d/large file.zip"), NOISE);
         build = r.buildAndAssertSuccess(job);
     }
 
     @Test
     void browserDownloadsItFromTheStore() throws Exception {
         r.assertLogContains("% uncompressed", build);
+        r.assertLogContains("; s3://tests", build);
         assertEquals(2, store.keys().size());
         assertTrue(
-                store.keys().stream().anyMatch(key -> key.endsWith("/large_file.iso")),
+                store.keys().stream().anyMatch(key -> key.endsWith("/large_file.zip")),
                 store.keys().toString());
         VirtualFile root = build.getArtifactManager().root();
         assertNull(root.child("text").toExternalURL());
         assertNull(root.child("d").toExternalURL());
-        VirtualFile large = root.child("d/large file.iso");
+        VirtualFile large = root.child("d/large file.zip");
         assertEquals(NOISE.length, large.length());
         assertEquals(
-                Files.getLastModifiedTime(workspace.resolve("d/large file.iso")).toMillis() / 1000,
+                Files.getLastModifiedTime(workspace.resolve("d/large file.zip")).toMillis() / 1000,
                 large.lastModified() / 1000);
         assertNotNull(large.toExternalURL());
         HttpURLConnection connection = (HttpURLConnection)
-                new URL(r.getURL(), build.getUrl() + "artifact/d/large%20file.iso").openConnection();
+                new URL(r.getURL(), build.getUrl() + "artifact/d/large%20file.zip").openConnection();
         connection.setInstanceFollowRedirects(false);
         assertEquals(302, connection.getResponseCode());
         HttpURLConnection stored = (HttpURLConnection) new URL(connection.getHeaderField("Location")).openConnection();
         stored.setRequestProperty("Range", "bytes=60000000-");
         assertEquals(206, stored.getResponseCode());
         assertEquals("attachment", stored.getHeaderField("Content-Disposition"));
+        assertEquals("application/zip", stored.getContentType());
         try (InputStream in = stored.getInputStream()) {
             assertArrayEquals(Arrays.copyOfRange(NOISE, 60_000_000, NOISE.length), in.readAllBytes());
         }
@@ -82,6 +86,7 @@ class OwnObjectsTest extends StoreTestBase {
             in.skipNBytes(50_000_000);
             assertArrayEquals(Arrays.copyOfRange(NOISE, 50_000_000, NOISE.length), in.readAllBytes());
         }
+        assertTrue(readsOfTheController() > 0);
         build.delete();
         await().untilAsserted(() -> assertEquals(Set.of(), store.keys()));
     }
@@ -90,9 +95,9 @@ class OwnObjectsTest extends StoreTestBase {
     void otherBuildsGetIt() throws Exception {
         RecordingTransferListener recorder = RecordingTransferListener.listen();
         WorkflowRun copying = r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') {"
-                + " copyArtifacts projectName: '" + job.getName() + "'; sh 'cmp \"d/large file.iso\" \"" + workspace
-                + "/d/large file.iso\"'; deleteDir(); fetchArtifacts projectName: '" + job.getName()
-                + "'; sh 'cmp \"d/large file.iso\" \"" + workspace + "/d/large file.iso\" && cmp text \"" + workspace
+                + " copyArtifacts projectName: '" + job.getName() + "'; sh 'cmp \"d/large file.zip\" \"" + workspace
+                + "/d/large file.zip\"'; deleteDir(); fetchArtifacts projectName: '" + job.getName()
+                + "'; sh 'cmp \"d/large file.zip\" \"" + workspace + "/d/large file.zip\" && cmp text \"" + workspace
                 + "/text\"' }"));
         r.assertLogNotContains("The artifacts are packed.", copying);
         assertFetched(recorder, 2);
@@ -101,10 +106,20 @@ class OwnObjectsTest extends StoreTestBase {
     @Test
     void itIsSelectedByItsName() throws Exception {
         RecordingTransferListener recorder = RecordingTransferListener.listen();
-        r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') { fetchArtifacts projectName: '"
-                + job.getName() + "', filter: '**/*.iso'; sh 'cmp \"d/large file.iso\" \"" + workspace
-                + "/d/large file.iso\" && test ! -e text' }"));
+        long reads = readsOfTheController();
+        for (String step : List.of("copyArtifacts", "fetchArtifacts")) {
+            r.buildAndAssertSuccess(pipeline("node('" + agent.getNodeName() + "') { deleteDir(); " + step
+                    + " projectName: '" + job.getName() + "', filter: '**/*.zip'; sh 'cmp \"d/large file.zip\" \""
+                    + workspace + "/d/large file.zip\" && test ! -e text' }"));
+        }
         assertFetched(recorder, 1);
+        assertEquals(reads, readsOfTheController());
+    }
+
+    private static long readsOfTheController() {
+        return Metrics.metricRegistry()
+                .meter("jenkins.artifact_transfer.store.get.ok")
+                .getCount();
     }
 
     /** Asserts that the only transfer was a fetch that the controller did not pass on. */

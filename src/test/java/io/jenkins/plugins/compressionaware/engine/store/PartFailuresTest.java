@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,19 @@ class PartFailuresTest extends PartSenderTestBase {
         // the JDK may reuse a connection that the store closes, which is one more failure
         assertTrue(repeats == 10 || repeats > 10 && fault.startsWith(FakeStore.EARLY), repeats + " requests");
         assertEquals(Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), signedParts());
+    }
+
+    /** Many senders must not repeat at the same time. */
+    @ParameterizedTest
+    @CsvSource({"1, 250", "2, 500", "3, 1000", "7, 16000", "8, 20000", "10, 20000"})
+    void pausesGrowAndDiffer(int made, long millis) {
+        Set<Long> pauses = new HashSet<>();
+        for (int i = 0; i < 1000; i++) {
+            long pause = StoreLimits.DEFAULT.pauseNanos(made);
+            assertTrue(pause >= millis * 500_000 && pause <= millis * 1_000_000, pause + " ns");
+            pauses.add(pause);
+        }
+        assertTrue(pauses.size() > 900, pauses.size() + " different pauses");
     }
 
     @Test
