@@ -202,7 +202,7 @@ class EcosystemTest extends JenkinsTestBase {
     void jobDslSetsJobsAndFolders() throws Exception {
         runDsl(r, """
             folder('folder') {
-                properties { artifactTransfer { codec('zstd'); level(2); delta('off'); store('controller') } }
+                properties { artifactTransfer { codec('zstd'); level(2); delta('off'); store('team-a') } }
             }
             pipelineJob('pipeline') {
                 properties { artifactTransfer { codec('none') } }
@@ -226,7 +226,7 @@ class EcosystemTest extends JenkinsTestBase {
                 .get(FolderArtifactTransferProperty.class);
         assertEquals("zstd 2", folder.getCodec() + ' ' + folder.getLevel());
         assertEquals("off", folder.getReuse(), "the former name");
-        assertEquals("controller", folder.getStore());
+        assertEquals("team-a", folder.getStore());
     }
 
     @Test
