@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.cli.CLICommandInvoker;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.docs.Page;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.Command;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
@@ -143,5 +146,14 @@ class OwnObjectsTest extends StoreTestBase {
         assertEquals(2, store.keys().size(), "a download may be running");
         TestStore.cleanLater();
         assertEquals(Set.of(), store.keys());
+    }
+
+    @Test
+    void scriptReadsItFromTheStore() throws Exception {
+        assumeTrue(Command.works("aws", "--version") && Command.works("zstd", "--version"), "aws or zstd is missing");
+        Map<String, String> files = FileTrees.describe(workspace);
+        Path script = Page.root().resolve("scripts/unpack-artifacts");
+        Command.run("sh", script.toString(), job.getRootDir().getPath());
+        assertEquals(files, FileTrees.describe(archiveOf(build)));
     }
 }

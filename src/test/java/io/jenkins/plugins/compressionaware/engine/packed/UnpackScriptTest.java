@@ -22,15 +22,22 @@ class UnpackScriptTest {
     private static final String SCRIPT =
             Page.root().resolve("scripts/unpack-artifacts").toString();
 
+    private static final String STORE = "builds\tregion\thttp://store\ttrue\ts3\t\tCRC32C";
+    private static final String ID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+    private static final String KEY = "prefix/id/" + ID + ".tar.zst";
+    private static final String LARGE = "prefix/id/6ba7b811-9dad-11d1-80b4-00c04fd430c8/large_file.iso";
+
     @TempDir
     Path home;
 
     private Path archive;
+    private Path stored;
 
     @BeforeEach
     void prepare() throws Exception {
         assumeTrue(Command.works("zstd", "--version"), "zstd is not installed");
         archive = Files.createDirectories(home.resolve("jobs/a job/builds/1")).resolve("archive");
+        stored = home.resolve("store");
     }
 
     @Test
@@ -96,15 +103,107 @@ class UnpackScriptTest {
         assertTrue(Files.exists(packed));
     }
 
-    /** It has no frames. */
+    /** Moves the packed archive to a store, where a single file has an object, and returns the record. */
+    private StoredRecord store(String content) throws Exception {
+        Path packed = archive.resolve("packed-artifacts/1.tar.zst");
+        FileTrees.write(stored, LARGE, content);
+        Files.move(packed, stored.resolve(KEY));
+        StoredRecord large = new StoredRecord(STORE, LARGE, content.length(), "tag", List.of());
+        StoredRecord record = new StoredRecord(STORE, KEY, Files.size(stored.resolve(KEY)), "tag", List.of(large));
+        record.write(packed, new byte[9]);
+        FileTrees.write(archive.resolveSibling("stored-objects"), ID, String.join("\n", STORE, KEY, LARGE, ""));
+        return record;
+    }
+
+    /** Packs a tree whose large file is in an object, and returns the tree with that file. */
+    private Path storedTree() throws Exception {
+        Path tree = RandomTree.create(home.resolve("tree"), 7);
+        Path link = Files.createDirectories(tree.resolve("one more")).resolve("large file.iso");
+        Files.createSymbolicLink(link, Path.of(LARGE));
+        Packed.archive(tree, archive);
+        Files.delete(link);
+        FileTrees.write(tree, "one more/large file.iso", "large");
+        return tree;
+    }
+
+    private String unpackStored() {
+        return "FETCH='cat \"" + stored + "/$key\"' sh '" + SCRIPT + "' '" + home + "'";
+    }
+
     @Test
-    void recordOfAnObjectStays() throws Exception {
+    void objectsBecomeFiles() throws Exception {
+        Path tree = storedTree();
+        store("large");
+        Path second = home.resolve("second");
+        FileTrees.write(second, "twice", "second");
+        Packed.archive(second, archive);
+        FileTrees.write(tree, "twice", "second");
+        Command.run("sh", "-c", unpackStored());
+        assertEquals("", Command.run("diff", "-r", "--no-dereference", tree.toString(), archive.toString()));
+    }
+
+    @Test
+    void objectsAreReadFromTheirStore() throws Exception {
+        Path tree = storedTree();
+        store("large");
+        Path tools = Files.createDirectory(home.resolve("tools"));
+        Path aws = FileTrees.write(tools, "aws", """
+            #!/bin/sh
+            [ "$1 $2 $3 $4 $5 $6 $8" = "s3 cp --region region --endpoint-url http://store -" ] && cat "%s/${7#s3://builds/}"
+            """.formatted(stored));
+        assertTrue(aws.toFile().setExecutable(true));
+        Command.run("sh", "-c", "PATH='" + tools + "':\"$PATH\" sh '" + SCRIPT + "' '" + home + "'");
+        assertEquals("", Command.run("diff", "-r", "--no-dereference", tree.toString(), archive.toString()));
+    }
+
+    private void assertStored() throws Exception {
+        assertFalse(Command.works("sh", "-c", unpackStored()));
+        assertEquals(List.of("packed-artifacts"), FileTrees.list(archive));
+    }
+
+    /** An agent may archive a record, and so read objects with the credentials of the administrator. */
+    @Test
+    void otherObjectsStay() throws Exception {
+        storedTree();
+        StoredRecord record = store("large");
+        Path list = archive.resolveSibling("stored-objects").resolve(ID);
+        for (List<String> lines : List.of(
+                List.of(STORE, KEY), List.of(STORE, LARGE), List.of("other\t" + STORE, KEY, LARGE), List.of(""))) {
+            Files.write(list, lines);
+            assertStored();
+        }
+        Files.delete(list);
+        assertStored();
+        FileTrees.write(archive.resolveSibling("stored-objects"), ID, String.join("\n", STORE, KEY, LARGE));
+        Path file = archive.resolve("packed-artifacts/1.tar.zst");
+        Files.delete(file);
+        new StoredRecord(STORE, "../" + ID, record.length(), "tag", record.files()).write(file, new byte[9]);
+        assertStored();
+        assertEquals("large", Files.readString(stored.resolve(LARGE)));
+    }
+
+    @Test
+    void damagedObjectsStay() throws Exception {
+        storedTree();
+        store("large");
+        for (String damaged : List.of(KEY, LARGE)) {
+            byte[] bytes = Files.readAllBytes(stored.resolve(damaged));
+            Files.write(stored.resolve(damaged), java.util.Arrays.copyOf(bytes, bytes.length - 1));
+            assertStored();
+            Files.delete(stored.resolve(damaged));
+            assertStored();
+            Files.write(stored.resolve(damaged), bytes);
+        }
+        Command.run("sh", "-c", unpackStored());
+    }
+
+    /** The controller would not unpack it, either. */
+    @Test
+    void tarWithoutALargeFileStays() throws Exception {
         FileTrees.write(home, "tree/a", "text");
         Packed.archive(home.resolve("tree"), archive);
-        Path record = archive.resolve("packed-artifacts/2.tar.zst");
-        new StoredRecord("store", "key", 100, "tag", List.of()).write(record, new byte[0]);
-        assertFalse(Command.works("sh", SCRIPT, home.toString()));
-        assertTrue(Files.exists(record));
+        store("large");
+        assertStored();
     }
 
     @Test
