@@ -5,11 +5,14 @@ import io.jenkins.plugins.compressionaware.engine.receive.DownloadReport;
 import io.jenkins.plugins.compressionaware.engine.receive.FrameFileDownloader;
 import io.jenkins.plugins.compressionaware.engine.run.AgentEnd;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
+import io.jenkins.plugins.compressionaware.engine.store.StoreFailure;
 import io.jenkins.plugins.compressionaware.engine.tar.SelectedFiles;
 import io.jenkins.plugins.compressionaware.engine.tar.Workspace;
 import java.io.File;
 import java.io.IOException;
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -34,12 +37,14 @@ public record StoreDownloadCallable(
         boolean followLinks,
         boolean refuseLinks,
         long id)
-        implements ControllerToAgentFileCallable<DownloadReport> {
+        implements ControllerToAgentFileCallable<StoreDownloadCallable.Fetched> {
     /** Requests at a time. */
     private static final int LANES = 4;
 
+    public record Fetched(DownloadReport report, HashMap<StoreFailure, Integer> answers) implements Serializable {}
+
     @Override
-    public DownloadReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+    public Fetched invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try (AgentEnd end = AgentEnd.begin(id);
                 FrameFileDownloader downloader = new FrameFileDownloader(selected, maxBlock)) {
             end.follow(downloader);
@@ -48,7 +53,8 @@ public record StoreDownloadCallable(
                 files.refuseLinks();
             }
             ObjectReaders stored = new ObjectReaders(signer, objects);
-            return downloader.fetch(files, stored::open, stored::waitsForController, LANES);
+            return new Fetched(
+                    downloader.fetch(files, stored::open, stored::waitsForController, LANES), stored.answers());
         }
     }
 

@@ -31,6 +31,7 @@ import io.jenkins.plugins.compressionaware.engine.send.FrameFileServer;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 import io.jenkins.plugins.compressionaware.engine.store.ObjectReaders;
+import io.jenkins.plugins.compressionaware.engine.store.StoreAnswers;
 import io.jenkins.plugins.compressionaware.provisioning.AgentInfo;
 import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
 import io.jenkins.plugins.compressionaware.provisioning.AgentProfile;
@@ -153,7 +154,7 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
                 running.transfer().operation() == TransferInfo.Operation.FETCH,
                 id);
         try (reading;
-                AgentCall<DownloadReport> agent = AgentCall.start(
+                AgentCall<StoreDownloadCallable.Fetched> agent = AgentCall.start(
                         workspace, callable, failure -> explain(file, file.name(), AgentCall.describe(failure)), id)) {
             connection.identify();
             long before = running.directBytes();
@@ -165,9 +166,11 @@ public record DownloadTransfer(FilePath workspace, PrintStream log, RunningTrans
             };
             agent.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false, Long.MAX_VALUE)
                     .follow(read, running::setState));
-            DownloadReport fetched = agent.report();
+            StoreDownloadCallable.Fetched fetched = agent.report();
             read.accept(file.wireBytes());
-            return completed(fetched.received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);
+            StoreAnswers.addAll("get", fetched.answers());
+            return completed(
+                    fetched.report().received().withKnownSizes(file.rawBytes(), file.wireBytes()), List.of(), null);
         }
     }
 

@@ -22,6 +22,7 @@ import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferList
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import jenkins.metrics.api.Metrics;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,9 @@ class MetricsTest extends JenkinsTestBase {
         running.failed(new IOException("Cannot store", denied));
         StoreAnswers.add("abort the upload of", StoreFailure.MISSING);
         StoreAnswers.add("sign", null);
+        Map<StoreFailure, Integer> ofAgent = new HashMap<>(Map.of(StoreFailure.BUSY, 2, StoreFailure.MISSING, -1));
+        ofAgent.put(null, 4);
+        StoreAnswers.addAll("get", ofAgent);
 
         MetricRegistry registry = Metrics.metricRegistry();
         String name = PREFIX + "store.";
@@ -97,7 +101,8 @@ class MetricsTest extends JenkinsTestBase {
         assertEquals(2, registry.histogram(name + "parts_at_once").getSnapshot().getMax());
         assertEquals(3, registry.meter(name + "repeats").getCount());
         Map<String, Long> answers = Map.of(
-                "put.ok", 2L, "put.busy", 3L, "put.denied", 1L, "abort.missing", 1L, "sign.ok", 1L, "get.denied", 0L);
+                "put.ok", 2L, "put.busy", 3L, "put.denied", 1L, "abort.missing", 1L, "sign.ok", 1L, "get.denied", 0L,
+                "get.ok", 4L, "get.busy", 2L, "get.missing", 0L);
         answers.forEach((answer, count) ->
                 assertEquals(count, registry.meter(name + answer).getCount(), answer));
         assertEveryMetricIsDocumented(registry);

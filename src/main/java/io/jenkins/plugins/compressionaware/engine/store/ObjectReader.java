@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -17,6 +18,7 @@ public final class ObjectReader {
     private final StoreLimits limits;
     private final long length;
     private final String tag;
+    private final Consumer<StoreFailure> answers;
 
     @GuardedBy("this")
     private SignedRequest signed;
@@ -39,10 +41,16 @@ public final class ObjectReader {
     }
 
     public ObjectReader(Signer signer, long length, String tag, StoreLimits limits) {
+        this(signer, length, tag, limits, failure -> StoreAnswers.add("get", failure));
+    }
+
+    /** @param answers called after each request, with null unless it failed */
+    ObjectReader(Signer signer, long length, String tag, StoreLimits limits, Consumer<StoreFailure> answers) {
         this.signer = signer;
         this.length = length;
         this.tag = tag;
         this.limits = limits;
+        this.answers = answers;
     }
 
     public long length() {
@@ -102,7 +110,7 @@ public final class ObjectReader {
                 attempts++;
                 in = new StoreRequest(request, limits).get(position, end - position, length, tag);
                 answered = true;
-                StoreAnswers.add("get", null);
+                answers.accept(null);
             }
             int n = in.read(target, offset, count);
             if (n < 0) {
@@ -127,7 +135,7 @@ public final class ObjectReader {
 
         private void repeat(StoreException e) throws IOException {
             close();
-            StoreAnswers.add("get", e.failure());
+            answers.accept(e.failure());
             answered |= e.failure() != StoreFailure.UNREACHABLE;
             if (!limits.repeats(e, attempts, answered)) {
                 throw new StoreException(e.failure(), "Cannot read " + request + ". " + e.getMessage(), e);

@@ -1,8 +1,10 @@
 package io.jenkins.plugins.compressionaware.engine.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -11,6 +13,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class ObjectReaders {
     private final List<ObjectReader> readers;
+
+    @GuardedBy("this")
+    private final HashMap<StoreFailure, Integer> answers = new HashMap<>();
 
     @FunctionalInterface
     public interface Signer {
@@ -27,8 +32,18 @@ public final class ObjectReaders {
 
     public ObjectReaders(Signer signer, List<Stored> objects) {
         readers = objects.stream()
-                .map(object -> new ObjectReader(() -> signer.sign(object.key), object.length, object.tag))
+                .map(object -> new ObjectReader(
+                        () -> signer.sign(object.key), object.length, object.tag, StoreLimits.DEFAULT, this::count))
                 .toList();
+    }
+
+    private synchronized void count(StoreFailure failure) {
+        answers.merge(failure, 1, Integer::sum);
+    }
+
+    /** Returns the number of requests by the cause of their failure, which is null for those that succeeded. */
+    public synchronized HashMap<StoreFailure, Integer> answers() {
+        return new HashMap<>(answers);
     }
 
     public boolean waitsForController() {

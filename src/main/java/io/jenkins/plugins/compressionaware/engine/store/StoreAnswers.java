@@ -2,11 +2,13 @@ package io.jenkins.plugins.compressionaware.engine.store;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Reports the requests of the controller to the metrics, by kind and answer. Does nothing on agents, whose {@link StoreFigures} the controller gets. */
+/** Reports requests to the metrics, by kind and answer. Does nothing on agents, whose figures the controller gets. */
 @Restricted(NoExternalUse.class)
 public final class StoreAnswers {
     private static volatile BiConsumer<String, String> observer = (kind, answer) -> {};
@@ -26,5 +28,11 @@ public final class StoreAnswers {
     /** Reports a request. The text begins with its kind, a word. */
     public static void add(String what, @CheckForNull StoreFailure failure) {
         observer.accept(what.replaceFirst(" .*", ""), name(failure));
+    }
+
+    /** Reports an agent's number of requests for each answer, which may be forged. */
+    public static void addAll(String kind, Map<StoreFailure, Integer> answers) {
+        answers.forEach((failure, count) ->
+                IntStream.range(0, Math.min(count, 1 << 20)).forEach(request -> add(kind, failure)));
     }
 }

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -59,5 +60,16 @@ class ObjectReadersTest {
         assertEquals(List.of("b", "a"), signed, "one signature serves all ranges of an object");
         assertFalse(objects.waitsForController());
         assertThrows(IllegalArgumentException.class, () -> objects.open(3000, 1));
+    }
+
+    @Test
+    void answersAreCounted() throws Exception {
+        ObjectReaders objects = new ObjectReaders(this::sign, List.of(stored("a", FIRST), stored("b", SECOND)));
+        store.fail(request -> request.number() == 2 ? "503 SlowDown" : null);
+        read(objects, 0, 1000);
+        read(objects, 1000, 2000);
+        Map<StoreFailure, Integer> expected = new HashMap<>(Map.of(StoreFailure.BUSY, 1));
+        expected.put(null, 2);
+        assertEquals(expected, objects.answers());
     }
 }
