@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RecordingTransferListener;
 import io.jenkins.plugins.compressionaware.testing.jenkins.StoreTestBase;
 import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import jenkins.metrics.api.Metrics;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +53,40 @@ class StoredStashTest extends StoreTestBase {
         }
         TestStore.cleanLater();
         assertEquals(Set.of(), store.keys());
+    }
+
+    private static long count(String request) {
+        return Metrics.metricRegistry()
+                .meter("jenkins.artifact_transfer.store." + request)
+                .getCount();
+    }
+
+    @Test
+    void fiftyReadersCostFiftySignatures() throws Exception {
+        RecordingTransferListener recorder = RecordingTransferListener.listen();
+        long signed = count("sign.ok");
+        long read = count("get.ok");
+        String unstash = IntStream.range(0, 25)
+                        .mapToObj(n -> "d" + n + ": { dir('d" + n + "') { unstash 'x' } }")
+                        .collect(Collectors.joining(", ", "parallel(", ");"))
+                + "sh 'for d in d*; do (cd $d && md5sum -c sums) || exit 1; done'";
+        r.buildAndAssertSuccess(pipeline(
+                on(first, "sh 'seq 1 300000 > text && md5sum text > sums'; stash 'x';" + unstash) + on(second, unstash)));
+        assertEquals(51, recorder.completed.size());
+        recorder.completed.forEach(result -> assertEquals(0, result.channelBytes));
+        assertEquals(51, count("sign.ok") - signed, "the stash has one part");
+        assertTrue(count("get.ok") - read >= 50, "those of agents are counted");
+    }
+
+    /** Such as the role of the machine; here, they are variables of the environment. */
+    @Test
+    void credentialsOfTheMachineSuffice() throws Exception {
+        S3Store setting = store.setting();
+        setting.setCredentialsId(null);
+        factory.setStore(setting);
+        r.buildAndAssertSuccess(pipeline(on(first, FILL + "; stash 'x'; archiveArtifacts 'd/*'")
+                + on(second, "unstash 'x'; sh 'md5sum -c sums'")));
+        assertEquals(2, store.keys().size(), "that of the stash is deleted later");
     }
 
     @Test
