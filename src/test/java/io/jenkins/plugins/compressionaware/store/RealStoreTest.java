@@ -162,7 +162,7 @@ class RealStoreTest extends RealStoreTestBase {
                 return signed;
             };
             try (PartSender sender = new PartSender(
-                    controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+                    controller, location.checksum(), new TransferThreads(new ThreadCpuTimes()), write -> {}, 0)) {
                 byte[] bytes = new byte[20 << 20];
                 IOException failure = assertThrows(IOException.class, () -> {
                     sender.append(bytes, 0, bytes.length);

@@ -59,7 +59,7 @@ class UploadSessionTest extends UploadTestBase {
         };
         List<String> tags;
         try (PartSender sender = new PartSender(
-                controller, PartChecksum.CRC32C, new TransferThreads(new ThreadCpuTimes()), write -> {})) {
+                controller, PartChecksum.CRC32C, new TransferThreads(new ThreadCpuTimes()), write -> {}, 0)) {
             sender.append(new byte[9 << 20], 0, 9 << 20);
             tags = sender.finish();
         }

@@ -68,7 +68,7 @@ final class OwnObjects implements EntryEncoder {
             }
             return upload.sign(Stream.of(parts).map(part -> part.of(key.get())).toArray(ObjectPart[]::new));
         };
-        try (PartSender sender = new PartSender(own, checksum, threads, write -> {})) {
+        try (PartSender sender = new PartSender(own, checksum, threads, write -> {}, size)) {
             current = List.of(sender);
             byte[] buffer = new byte[BUFFER];
             for (long left = size; left > 0; ) {

@@ -67,7 +67,7 @@ public final class StoreSender extends InOrderSink implements AgentEnd.Part {
         TransferThreads threads = new TransferThreads(times);
         CompressionPolicy policy = Sender.policy(options, SendTarget.store());
         ExecutorService readers = threads.pool("read");
-        try (PartSender parts = new PartSender(upload, checksum, threads, policy::sent)) {
+        try (PartSender parts = new PartSender(upload, checksum, threads, policy::sent, 0)) {
             policy.lanes(parts.lanes(1), true);
             OwnObjects objects =
                     new OwnObjects(upload, checksum, threads, isArchive ? OwnObjects.MIN_BYTES : Long.MAX_VALUE);

@@ -117,9 +117,10 @@ final class PartQueue implements Closeable {
         start(new Part(description, bytes), 0);
     }
 
-    /** Returns the array of a part that was stored; null if there is none. */
+    /** Returns the array of a part that was stored; null if there is none of this length. Shorter ones are of no use any more. */
     @CheckForNull
-    synchronized byte[] spare() {
+    synchronized byte[] spare(int length) {
+        spare.removeIf(array -> array.length != length);
         return spare.poll();
     }
 

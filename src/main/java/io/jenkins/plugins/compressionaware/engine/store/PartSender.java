@@ -20,10 +20,16 @@ public final class PartSender implements Closeable {
     /** Makes parts of 5 MiB, the least that stores accept, where the heap has no space for five longer ones: the store is idle between single requests. */
     private static final double SHORTER = 5 / 8.0;
 
-    /** Number of the first parts, 20 GB, because longer ones need more memory. */
+    /** Stores accept no more parts. */
+    private static final int MAX_PARTS = 10_000;
+
+    /** Number of the first parts of an object of unknown length, 20 GB, because longer parts need more memory. */
     private static final int FIRST_PARTS = 2500;
 
-    /** Later parts become twice as long after so many. Stores accept 10,000 parts, which are 5 TB then. */
+    /** Replaces {@link #FIRST_PARTS} in a small heap: 36 GB. It has no space for the parts of terabytes. */
+    private static final int FIRST_PARTS_IN_SMALL_HEAP = 7000;
+
+    /** Later parts become twice as long after so many, so that {@link #MAX_PARTS} are 5 TB. */
     private static final int PARTS_PER_LENGTH = 500;
 
     private static final int MAX_DOUBLINGS = 7;
@@ -41,6 +47,7 @@ public final class PartSender implements Closeable {
     private final HeapBudget.Reservation heap;
     private final long heapBytes;
     private final int firstLength;
+    private final int firstParts;
     private byte[] buffer;
     private int filled;
     private int number;
@@ -52,10 +59,15 @@ public final class PartSender implements Closeable {
      * @param upload   called by another thread
      * @param checksum what the store verifies
      * @param measured receives each write to the store; called by several threads
+     * @param size     length of the object, bytes; 0 if it is not known
      */
     public PartSender(
-            StoreUpload upload, PartChecksum checksum, TransferThreads threads, Consumer<LaneWrite> measured) {
-        this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm());
+            StoreUpload upload,
+            PartChecksum checksum,
+            TransferThreads threads,
+            Consumer<LaneWrite> measured,
+            long size) {
+        this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm(), size);
     }
 
     /** @param longest length of the first parts, bytes, unless the heap is small */
@@ -67,17 +79,32 @@ public final class PartSender implements Closeable {
             StoreLimits limits,
             int longest,
             HeapBudget budget) {
+        this(upload, checksum, threads, measured, limits, longest, budget, 0);
+    }
+
+    PartSender(
+            StoreUpload upload,
+            PartChecksum checksum,
+            TransferThreads threads,
+            Consumer<LaneWrite> measured,
+            StoreLimits limits,
+            int longest,
+            HeapBudget budget,
+            long size) {
         this.checksum = checksum;
         queue = new PartQueue(upload, threads, measured, limits);
         long free = (budget.limit() - budget.inUse()) / 2;
-        firstLength = free < (long) MAX_BUFFERS * longest ? (int) (longest * SHORTER) : longest;
+        boolean isSmall = free < (long) MAX_BUFFERS * longest;
+        int usual = isSmall ? (int) (longest * SHORTER) : longest;
+        firstLength = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(usual, (size - 1) / MAX_PARTS + 1));
+        firstParts = size > 0 ? MAX_PARTS : isSmall ? FIRST_PARTS_IN_SMALL_HEAP : FIRST_PARTS;
         buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
         heapBytes = firstLength * Math.max(MIN_BUFFERS, Math.min(MAX_BUFFERS, free / firstLength));
         heap = budget.open(heapBytes, 0);
     }
 
     int length(int part) {
-        int longer = part <= FIRST_PARTS ? 0 : 1 + (part - FIRST_PARTS - 1) / PARTS_PER_LENGTH;
+        int longer = part <= firstParts ? 0 : 1 + (part - firstParts - 1) / PARTS_PER_LENGTH;
         return firstLength << Math.min(longer, MAX_DOUBLINGS);
     }
 
@@ -104,8 +131,8 @@ public final class PartSender implements Closeable {
 
     private void reserve(int length, int partLength) {
         if (buffer == null) {
-            byte[] spare = queue.spare();
-            buffer = spare == null || spare.length != partLength ? new byte[partLength] : spare;
+            byte[] spare = queue.spare(partLength);
+            buffer = spare == null ? new byte[partLength] : spare;
         } else if (buffer.length < length) {
             buffer = Arrays.copyOf(buffer, partLength);
         }

@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PartSenderTest extends PartSenderTestBase {
@@ -118,23 +120,42 @@ class PartSenderTest extends PartSenderTestBase {
         }
     }
 
-    @Test
-    void partsGrowSoThatTerabytesFit() {
-        PartSender sender = new PartSender(
+    @ParameterizedTest
+    @CsvSource({"128, 8388608, 2500, 5000000000000", "4, 5242880, 7000, 350000000000"})
+    void partsGrowSoThatLargeObjectsFit(int heapMebibytes, int first, int count, long least) {
+        try (PartSender sender = largeObject(heapMebibytes, 0)) {
+            assertEquals(first, sender.length(1));
+            assertEquals(first, sender.length(count), "more memory");
+            assertTrue(sender.length(count + 1) > first);
+            assertTrue(sum(sender) > least, sum(sender) + " bytes");
+        }
+    }
+
+    /** With growing parts, the last ones of 20 GB had 20 MiB in a heap of 64 MiB, which has no space for two of them. */
+    @ParameterizedTest
+    @CsvSource({"20000000000, 5242880", "100000000000, 10000000", "5000000000001, 500000001"})
+    void partsOfAKnownLengthDoNotGrow(long size, int each) {
+        try (PartSender sender = largeObject(4, size)) {
+            assertEquals(each, sender.length(1));
+            assertEquals(each, sender.length(10_000));
+            assertTrue(sum(sender) >= size);
+            assertEquals(2, sender.lanes(10_000));
+        }
+    }
+
+    private PartSender largeObject(int heapMebibytes, long size) {
+        return new PartSender(
                 upload,
                 upload.checksum,
                 new TransferThreads(new ThreadCpuTimes()),
                 writes::add,
                 LIMITS,
                 8 << 20,
-                new HeapBudget(1 << 30));
-        long total = 0;
-        for (int part = 1; part <= 10_000; part++) {
-            total += sender.length(part);
-        }
-        assertEquals(8 << 20, sender.length(1));
-        assertEquals(8 << 20, sender.length(2500), "20 GB need no more memory");
-        assertTrue(total > 5e12, total + " bytes");
-        sender.close();
+                new HeapBudget((long) heapMebibytes << 20),
+                size);
+    }
+
+    private static long sum(PartSender sender) {
+        return IntStream.rangeClosed(1, 10_000).mapToLong(sender::length).sum();
     }
 }
