@@ -61,16 +61,21 @@ abstract class UploadTestBase {
     }
 
     StoredRecord store(int bytes) throws Exception {
-        Path tree = Files.createDirectories(tmp.resolve("tree"));
-        FileTrees.noise(tree.resolve("a"), bytes);
         try (UploadSession session = session(Set.of("a"))) {
-            SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
-            StoreSender.Stored stored =
-                    StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
-            StoredRecord record = session.complete(stored.tags(), stored.files());
+            StoredRecord record = store(session, bytes);
             session.commit(tmp);
             return record;
         }
+    }
+
+    /** Stores a file {@code a}. */
+    StoredRecord store(UploadSession session, int bytes) throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        FileTrees.noise(tree.resolve("a"), bytes);
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
+        StoreSender.Stored stored =
+                StoreSender.send(tree, Map.of("a", "a"), options, session, location.checksum(), true, null);
+        return session.complete(stored.tags(), stored.files());
     }
 
     int entries() throws IOException {

@@ -137,6 +137,7 @@ class PartFailuresTest extends PartSenderTestBase {
         "403 AccessDenied no, DENIED, HTTP 403 AccessDenied: no. The credentials of the store do not allow this"
                 + " request.",
         "404 NoSuchUpload, MISSING, HTTP 404 NoSuchUpload.",
+        "412 PreconditionFailed, CHANGED, HTTP 412 PreconditionFailed. The object was replaced.",
         "301 PermanentRedirect, WRONG_REGION, Correct the region",
         "400 AuthorizationHeaderMalformed, WRONG_REGION, Correct the region",
         "302, NOT_A_STORE, Correct the endpoint",
