@@ -10,16 +10,19 @@ import io.jenkins.plugins.compressionaware.report.BuildTransfersAction;
 import io.jenkins.plugins.compressionaware.report.TransferInfo;
 import io.jenkins.plugins.compressionaware.report.TransferRegistry;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.Pipelines;
 import io.jenkins.plugins.compressionaware.testing.jenkins.RealJenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +66,52 @@ class KilledControllerTest extends RealJenkinsTestBase {
         assertEquals(List.of(other.getFileName().toString()), staged(build));
         assertFalse(Files.exists(build.resolve("archive")));
         jenkins.stopJenkins();
+    }
+
+    /** The journal knows the upload. The store is slow, so that the controller is killed between two parts. */
+    @Test
+    void nextStartDeletesUnfinishedUpload() throws Throwable {
+        TestStore store = TestStore.choose();
+        Path journal = jenkins.getHome().toPath().resolve("compression-aware-artifacts/store");
+        try (CuttingProxy slow = new CuttingProxy(TestStore.port(), 2_000_000)) {
+            InboundTransport.startBoth(jenkins, agents);
+            jenkins.runRemotely(KilledControllerTest::startUpload, store.over(slow.port()));
+            await().atMost(Duration.ofMinutes(2)).until(() -> store.unfinished() == 1);
+            jenkins.stopJenkinsForcibly();
+            agents.stop("remote");
+            assertEquals(1, FileTrees.list(journal).size());
+            assertEquals(1, store.unfinished());
+
+            jenkins.startJenkins();
+            // the cleanup of the first 15 minutes after a start
+            jenkins.runRemotely(KilledControllerTest::cleanStore);
+            assertEquals(0, store.unfinished());
+            assertEquals(1, FileTrees.list(journal).size(), "the agent may still send");
+            jenkins.runRemotely(KilledControllerTest::cleanStoreLater);
+            assertEquals(List.of(), FileTrees.list(journal));
+            assertEquals(List.of(), jenkins.runRemotely(KilledControllerTest::keys, store));
+            jenkins.stopJenkins();
+        }
+    }
+
+    private static void startUpload(JenkinsRule r, TestStore store) throws Throwable {
+        store.addCredentials();
+        Archiving.configure().setStore(store.setting());
+        WorkflowJob job = Pipelines.create(r, "job", "node('remote') { archiveArtifacts '**' }");
+        FileTrees.noise(Pipelines.workspaceOn("remote", job).resolve("file"), 60_000_000);
+        job.scheduleBuild2(0).waitForStart();
+    }
+
+    private static void cleanStore(JenkinsRule r) {
+        StoreCleanup.journal().clean();
+    }
+
+    private static void cleanStoreLater(JenkinsRule r) throws Throwable {
+        TestStore.cleanLater();
+    }
+
+    private static ArrayList<String> keys(JenkinsRule r, TestStore store) throws Throwable {
+        return new ArrayList<>(store.keys());
     }
 
     private static void cleanUpAnHour(JenkinsRule r) {

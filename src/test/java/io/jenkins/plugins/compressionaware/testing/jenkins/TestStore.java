@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.transfer.StoreCleanup;
 import java.io.IOException;
+import java.io.Serializable;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,9 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** A prefix of its own in the store that {@code scripts/seaweedfs} has started. Tests are skipped without a store. */
-public final class TestStore {
+public final class TestStore implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     private final String prefix;
     private final String endpoint;
 
@@ -34,12 +37,23 @@ public final class TestStore {
         this.prefix = prefix;
     }
 
-    /** Must be called while Jenkins runs, and adds the credentials {@code s3} and {@code wrong}. */
+    /** Must be called while Jenkins runs in this JVM. */
     public static TestStore start() throws IOException {
+        TestStore store = choose();
+        store.addCredentials();
+        return store;
+    }
+
+    /** Chooses a prefix, for a Jenkins in any JVM. */
+    public static TestStore choose() {
         assumeStore();
+        return new TestStore(System.getenv("STORE_ENDPOINT"), "jenkins/" + UUID.randomUUID());
+    }
+
+    /** Adds the credentials {@code s3} and {@code wrong}. Must be called in the JVM of Jenkins. */
+    public void addCredentials() throws IOException {
         addCredentials("s3", System.getenv("AWS_SECRET_ACCESS_KEY"));
         addCredentials("wrong", "no-secret");
-        return new TestStore(System.getenv("STORE_ENDPOINT"), "jenkins/" + UUID.randomUUID());
     }
 
     /** Deletes all objects that were to be deleted in the next seven hours. */
