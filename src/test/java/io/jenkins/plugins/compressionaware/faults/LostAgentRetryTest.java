@@ -13,9 +13,12 @@ import hudson.model.Run;
 import hudson.model.Slave;
 import hudson.slaves.OfflineCause;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.testing.CuttingProxy;
+import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.SparseFile;
 import io.jenkins.plugins.compressionaware.testing.jenkins.InboundTransport;
 import io.jenkins.plugins.compressionaware.testing.jenkins.JenkinsTestBase;
+import io.jenkins.plugins.compressionaware.testing.jenkins.TestStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -122,7 +125,8 @@ class LostAgentRetryTest extends JenkinsTestBase {
         Stream<DynamicTest> others = Stream.of(Loss.values())
                 .flatMap(loss -> Stream.of(
                         newCase(loss + " in Declarative", true, () -> declarativePipelineRetries(loss)),
-                        newCase(loss + " in a freestyle job", true, () -> freestyleJobFailsWithOneLine(loss))));
+                        newCase(loss + " in a freestyle job", true, () -> freestyleJobFailsWithOneLine(loss)),
+                        newCase(loss + " with a store", true, () -> unfinishedUploadIsDeleted(loss))));
         Stream<DynamicTest> aborts = Stream.of(Step.values())
                 .map(step -> newCase("aborted " + step, true, () -> abortedStepIsNotRetried(step)));
         DynamicTest core =
@@ -274,6 +278,25 @@ class LostAgentRetryTest extends JenkinsTestBase {
                         .count(),
                 log);
         assertFalse(log.contains("\tat "), log);
+    }
+
+    /** The store has only what the second attempt archived. */
+    private void unfinishedUploadIsDeleted(Loss loss) throws Exception {
+        TestStore store = TestStore.start();
+        Files.write(tmp.resolve("from/large"), FileTrees.noise(60_000_000));
+        try (CuttingProxy slow = new CuttingProxy(TestStore.port(), 2_000_000)) {
+            factory.setStore(store.over(slow.port()).setting());
+            WorkflowRun build = retrying(Step.ARCHIVE, true).scheduleBuild2(0).waitForStart();
+            await().atMost(TIMEOUT).until(() -> store.unfinished() == 1);
+            loss.strike(r, lost);
+            await().atMost(TIMEOUT).until(() -> !build.isBuilding());
+            r.assertBuildStatus(Result.SUCCESS, build);
+            await().untilAsserted(() -> assertEquals(0, store.unfinished()));
+            assertEquals(1, store.keys().size());
+            assertEquals(1000, build.getArtifactManager().root().child("small").length());
+        } finally {
+            factory.setStore(null);
+        }
     }
 
     /** An abort is not a lost agent. */
