@@ -44,9 +44,16 @@ abstract class RealStoreTestBase {
 
     /** @param secret name of the variable with the secret key */
     static ObjectStore open(StoreLocation location, String secret) throws IOException {
+        return open(location, "AWS_ACCESS_KEY_ID", secret);
+    }
+
+    /**
+     * @param id     name of the variable with the ID of the access key
+     * @param secret the same of the secret key
+     */
+    static ObjectStore open(StoreLocation location, String id, String secret) throws IOException {
         return ObjectStore.open(
                 location,
-                StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(System.getenv("AWS_ACCESS_KEY_ID"), System.getenv(secret))));
+                StaticCredentialsProvider.create(AwsBasicCredentials.create(System.getenv(id), System.getenv(secret))));
     }
 }
