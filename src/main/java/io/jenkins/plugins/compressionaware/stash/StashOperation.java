@@ -219,7 +219,8 @@ public record StashOperation(Run<?, ?> build, String name, FilePath folder, Prin
         ReceiveProgress progress = setOwnProgress(running);
         return running.run(() -> {
             StoredRecord stored = file.stored();
-            running.setStore(stored == null ? null : StoreLocation.parse(stored.store()).name());
+            running.setStore(
+                    stored == null ? null : StoreLocation.parse(stored.store()).name());
             running.setExpectedBytes(file.rawBytes());
             ReceiveReport received;
             try {

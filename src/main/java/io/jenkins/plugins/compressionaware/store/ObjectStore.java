@@ -101,7 +101,8 @@ public record ObjectStore(StoreLocation location, S3Client client, S3Presigner p
     /** The exception has no cause, because an agent may get it, which has no SDK. */
     private static IOException failure(String what, RuntimeException e) {
         LOGGER.log(Level.FINE, e, () -> what);
-        String advice = e instanceof AwsServiceException answer ? ". " + cause(answer).advice() : "";
+        String advice =
+                e instanceof AwsServiceException answer ? ". " + cause(answer).advice() : "";
         return new IOException(what + ": " + e.getMessage() + advice);
     }
 

@@ -158,8 +158,8 @@ class ProgressLoggerTest {
     @ParameterizedTest
     @CsvSource({"s3://builds, the store s3://builds", ", the disk"})
     void unstashOnControllerNamesWhatItReads(String store, String awaited) {
-        TransferInfo transfer = new TransferInfo(
-                TransferInfo.Operation.UNSTASH, "job", 1, TransferInfo.CONTROLLER, "classes", 0, null);
+        TransferInfo transfer =
+                new TransferInfo(TransferInfo.Operation.UNSTASH, "job", 1, TransferInfo.CONTROLLER, "classes", 0, null);
         RunningTransfer running = new RunningTransfer(transfer, List.of(lines), null);
         ReceiveProgress unseen = new ReceiveProgress();
         unseen.setWaiting(false);

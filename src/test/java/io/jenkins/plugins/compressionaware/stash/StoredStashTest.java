@@ -70,8 +70,9 @@ class StoredStashTest extends StoreTestBase {
                         .mapToObj(n -> "d" + n + ": { dir('d" + n + "') { unstash 'x' } }")
                         .collect(Collectors.joining(", ", "parallel(", ");"))
                 + "sh 'for d in d*; do (cd $d && md5sum -c sums) || exit 1; done'";
-        r.buildAndAssertSuccess(pipeline(
-                on(first, "sh 'seq 1 300000 > text && md5sum text > sums'; stash 'x';" + unstash) + on(second, unstash)));
+        r.buildAndAssertSuccess(
+                pipeline(on(first, "sh 'seq 1 300000 > text && md5sum text > sums'; stash 'x';" + unstash)
+                        + on(second, unstash)));
         assertEquals(51, recorder.completed.size());
         recorder.completed.forEach(result -> assertEquals(0, result.channelBytes));
         assertEquals(51, count("sign.ok") - signed, "the stash has one part");

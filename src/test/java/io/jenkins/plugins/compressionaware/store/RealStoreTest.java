@@ -194,8 +194,8 @@ class RealStoreTest extends RealStoreTestBase {
             String otherSum = PartChecksum.CRC32C.of(other, other.length);
             SignedRequest again = store.sign(key, "text/plain", other.length, otherSum);
             assertEquals(200, put(again, other, PartChecksum.CRC32C.header(), otherSum, "Content-Type", "text/plain"));
-            StoreException replaced = assertThrows(
-                    StoreException.class, () -> reader.open(3, 4).read());
+            StoreException replaced =
+                    assertThrows(StoreException.class, () -> reader.open(3, 4).read());
             assertEquals(StoreFailure.CHANGED, replaced.failure());
             store.delete(List.of(key));
         }

@@ -204,8 +204,7 @@ class StoppedVolumeServerTest extends RealStoreTestBase {
         journal.clean();
         assertEquals(Set.of(stored.key(), next.key()), Set.copyOf(keys()), "the failed upload leaves no object");
         var unfinished = store.client()
-                .listMultipartUploads(
-                        list -> list.bucket(location.bucket()).prefix(prefix))
+                .listMultipartUploads(list -> list.bucket(location.bucket()).prefix(prefix))
                 .uploads();
         assertEquals(List.of(), unfinished, "the failed upload leaves no part");
     }

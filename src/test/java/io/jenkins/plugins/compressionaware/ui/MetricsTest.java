@@ -101,8 +101,24 @@ class MetricsTest extends JenkinsTestBase {
         assertEquals(2, registry.histogram(name + "parts_at_once").getSnapshot().getMax());
         assertEquals(3, registry.meter(name + "repeats").getCount());
         Map<String, Long> answers = Map.of(
-                "put.ok", 2L, "put.busy", 3L, "put.denied", 1L, "abort.missing", 1L, "sign.ok", 1L, "get.denied", 0L,
-                "get.ok", 4L, "get.busy", 2L, "get.missing", 0L);
+                "put.ok",
+                2L,
+                "put.busy",
+                3L,
+                "put.denied",
+                1L,
+                "abort.missing",
+                1L,
+                "sign.ok",
+                1L,
+                "get.denied",
+                0L,
+                "get.ok",
+                4L,
+                "get.busy",
+                2L,
+                "get.missing",
+                0L);
         answers.forEach((answer, count) ->
                 assertEquals(count, registry.meter(name + answer).getCount(), answer));
         assertEveryMetricIsDocumented(registry);
