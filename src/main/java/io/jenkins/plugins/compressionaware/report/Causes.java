@@ -33,6 +33,9 @@ public final class Causes {
 
     /** Returns the message of a failure; with its class if the message is only the name of a file. */
     public static String reason(Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            return "the JVM is out of memory: " + failure.getMessage();
+        }
         boolean isName = failure instanceof FileSystemException file && file.getReason() == null;
         return failure.getMessage() == null || isName ? failure.toString() : failure.getMessage();
     }

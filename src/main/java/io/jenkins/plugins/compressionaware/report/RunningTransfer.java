@@ -33,10 +33,7 @@ import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Tracks one transfer: counts bytes, notifies the listeners and builds the result. The first call of {@link #completed} or {@link #failed} ends the
- * transfer. Thread-safe.
- */
+/** Tracks one transfer: counts bytes, notifies the listeners, and builds the result. A call of {@link #completed} or {@link #failed} ends it. Thread-safe. */
 @Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
     /** Seconds between two calls of {@link TransferListener#progressed}. */

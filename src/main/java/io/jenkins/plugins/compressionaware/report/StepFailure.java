@@ -109,13 +109,14 @@ public final class StepFailure {
                 .orElse("it-fails");
     }
 
-    /** Distinguishes a programming error from a lost agent, a wrong pattern, a disk failure or an invalid name. */
+    /** Distinguishes a programming error from a lost agent, a full heap, a wrong pattern, a disk failure or an invalid name. */
     private static boolean isFault(Throwable cause) {
         boolean isOutside = cause instanceof RequestAbortedException
+                || cause instanceof OutOfMemoryError
                 || cause instanceof BuildException
                 || cause instanceof UncheckedIOException
                 || cause instanceof InvalidPathException;
-        return cause instanceof Error || cause instanceof RuntimeException && !isOutside;
+        return !isOutside && (cause instanceof Error || cause instanceof RuntimeException);
     }
 
     /** Returns whether the printed stack trace has a usual length. An agent can send one of any length. */

@@ -230,6 +230,15 @@ class StepFailureTest {
     }
 
     @Test
+    void fullHeapIsOneLine() {
+        OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+        Exception outcome = outcome(new IOException("Archiving failed: " + Causes.reason(full), full));
+        assertEquals(
+                "Archiving failed: the JVM is out of memory: Java heap space" + HELP + "jvm-is-out-of-memory)",
+                outcome.getMessage());
+    }
+
+    @Test
     void abortExceptionIsRethrown() {
         AbortException refused = new AbortException("No files included in stash");
         assertSame(refused, outcome(refused));
