@@ -117,7 +117,7 @@ final class PartQueue implements Closeable {
         start(new Part(description, bytes), 0);
     }
 
-    /** Returns the array of a part that was stored; null if there is none of this length. Shorter ones are of no use any more. */
+    /** Returns the array of a part that was stored; null if there is none of this length. Drops those of other lengths. */
     @CheckForNull
     synchronized byte[] spare(int length) {
         spare.removeIf(array -> array.length != length);
