@@ -54,13 +54,22 @@ public final class ShapingProxy implements Closeable {
 
     /** Returns the port that forwards to {@code target}. */
     public int portTo(int target) throws IOException {
+        return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), target, 0);
+    }
+
+    /** Forwards from an address, which may be another one of the loopback interface, such as 127.0.0.2 in Linux. A connection opens in a round trip. */
+    public void forward(InetSocketAddress from, int target) throws IOException {
+        open(from, target, 2 * oneWayNanos);
+    }
+
+    private int open(InetSocketAddress from, int target, long handshakeNanos) throws IOException {
         ServerSocket server = new ServerSocket();
         servers.add(server);
         server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
-        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.bind(from);
         start("accept", () -> {
             while (true) {
-                forward(server.accept(), target);
+                forward(server.accept(), target, handshakeNanos);
             }
         });
         return server.getLocalPort();
@@ -74,7 +83,7 @@ public final class ShapingProxy implements Closeable {
         }
     }
 
-    private void forward(Socket client, int target) throws IOException {
+    private void forward(Socket client, int target, long handshakeNanos) throws IOException {
         Socket server = new Socket();
         server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
         try {
@@ -86,8 +95,8 @@ public final class ShapingProxy implements Closeable {
         }
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
-        new Direction(client, server, up).start();
-        new Direction(server, client, down).start();
+        new Direction(client, server, up, System.nanoTime() + handshakeNanos).start();
+        new Direction(server, client, down, System.nanoTime()).start();
     }
 
     private static void start(String name, Task task) {
@@ -137,14 +146,18 @@ public final class ShapingProxy implements Closeable {
         private final Socket from;
         private final Socket to;
         private final Line line;
+        /** As {@link System#nanoTime}. */
+        private final long opened;
+
         private final BlockingQueue<Chunk> inFlight = new LinkedBlockingQueue<>();
         private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
         private final Semaphore window = new Semaphore(WINDOW);
 
-        Direction(Socket from, Socket to, Line line) {
+        Direction(Socket from, Socket to, Line line, long opened) {
             this.from = from;
             this.to = to;
             this.line = line;
+            this.opened = opened;
         }
 
         void start() {
@@ -154,6 +167,7 @@ public final class ShapingProxy implements Closeable {
 
         private void take() throws IOException, InterruptedException {
             InputStream in = from.getInputStream();
+            sleepUntil(opened);
             try {
                 byte[] buffer = buffer();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,6 +94,29 @@ class ShapingProxyTest {
                 }
                 assertMillis(400, start);
             }
+            echo.join();
+        }
+    }
+
+    /** A host name may mean either address, so that its server is near or far. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void samePortOfAnotherAddressIsTheLink() throws IOException {
+        try (ServerSocket server = server();
+                ShapingProxy link = new ShapingProxy(0, 200)) {
+            int port = server.getLocalPort();
+            link.forward(new InetSocketAddress("127.0.0.2", port), port);
+            CompletableFuture<Void> echo = start(() -> {
+                try (Socket socket = server.accept()) {
+                    socket.getOutputStream().write(socket.getInputStream().read());
+                }
+            });
+            long start = System.nanoTime();
+            try (Socket socket = new Socket("127.0.0.2", port)) {
+                socket.getOutputStream().write(7);
+                assertEquals(7, socket.getInputStream().read());
+            }
+            assertMillis(400, start); // of which half opens the connection
             echo.join();
         }
     }
