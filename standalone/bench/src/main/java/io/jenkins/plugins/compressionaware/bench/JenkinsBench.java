@@ -110,10 +110,9 @@ final class JenkinsBench implements Closeable {
         this.temp = temp;
         warm = new WarmAgents(dataSets, temp);
         Bench.log("Starting Jenkins ...");
-        controllers.add(new RealJenkins(
-                temp.resolve("jenkins"), options.war, options.plugins, null, options.compressArtifacts));
+        controllers.add(new RealJenkins(temp.resolve("jenkins"), options, null));
         if (options.plugin != null) {
-            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, null));
+            controllers.add(new RealJenkins(temp.resolve("other"), options, options.plugin));
         }
     }
 
@@ -132,6 +131,7 @@ final class JenkinsBench implements Closeable {
                     case SLOW -> slow();
                     case LARGE -> large();
                     case READ -> read();
+                    case STORE -> new StoreRuns(options, dataSets, temp).measure(controllers, rows);
                     case ENGINE -> {}
                 }
             }

@@ -83,6 +83,10 @@ final class Options {
     @Option(names = "--compress-artifacts")
     Path compressArtifacts;
 
+    /** A folder with the plugin Artifact Manager on S3 and the plugins that it needs, or null. */
+    @Option(names = "--artifact-manager-s3")
+    Path artifactManagerS3;
+
     @Option(names = "--command")
     String command = "";
 
@@ -136,7 +140,10 @@ final class Options {
     /** Returns whether to measure a section: the named ones, else those for the chosen mode that files in memory suffice for. */
     boolean wants(Section section) {
         return sections == null
-                ? jenkins != (section == Section.ENGINE) && section != Section.LARGE && section != Section.READ
+                ? jenkins != (section == Section.ENGINE)
+                        && section != Section.LARGE
+                        && section != Section.READ
+                        && (section != Section.STORE || artifactManagerS3 != null)
                 : sections.contains(section);
     }
 
@@ -144,7 +151,16 @@ final class Options {
     List<String> ways(List<String> usual) {
         return ways == null
                 ? usual
-                : ways.stream().filter(way -> !Peers.WAYS.contains(way)).toList();
+                : ways.stream()
+                        .filter(way -> !Peers.WAYS.contains(way) && !way.equals(StoreRuns.PLUGIN))
+                        .toList();
+    }
+
+    /** Returns the ways of the section with a store. */
+    List<String> storeWays() {
+        return StoreRuns.WAYS.stream()
+                .filter(way -> ways == null || ways.contains(way))
+                .toList();
     }
 
     List<String> peers() {

@@ -54,27 +54,30 @@ final class RealJenkins implements Closeable {
     private final Path trusted;
     private final String prefix;
     private final boolean zipPlugin;
+    private final boolean storePlugin;
 
     /**
      * Starts the controller, and waits until it answers.
      *
      * @param folder   must not exist
-     * @param war      Jenkins
-     * @param plugins  folder of plugins to install
-     * @param other    another build of this plugin to install instead; null for the one in the folder
-     * @param zip      the plugin Compress Artifacts; null to measure without it
+     * @param options  names Jenkins and the plugins to install
+     * @param other    another build of this plugin to install instead, without the plugins to compare with; null for the usual one
      */
-    RealJenkins(Path folder, Path war, Path plugins, Path other, Path zip) throws IOException, InterruptedException {
+    RealJenkins(Path folder, Options options, Path other) throws IOException, InterruptedException {
         this.folder = folder;
         prefix = other == null ? "" : "other ";
-        zipPlugin = zip != null;
+        zipPlugin = other == null && options.compressArtifacts != null;
+        storePlugin = other == null && options.artifactManagerS3 != null;
         Path home = folder.resolve("home");
-        FileUtils.copyDirectory(plugins.toFile(), home.resolve("plugins").toFile());
-        if (other != null) {
-            Files.copy(other, home.resolve("plugins").resolve(PLUGIN), StandardCopyOption.REPLACE_EXISTING);
+        Path plugins = home.resolve("plugins");
+        FileUtils.copyDirectory(options.plugins.toFile(), plugins.toFile());
+        if (storePlugin) {
+            FileUtils.copyDirectory(options.artifactManagerS3.toFile(), plugins.toFile());
         }
+        Path plugin = other == null ? options.plugins.resolve(PLUGIN) : other;
+        Files.copy(plugin, plugins.resolve(PLUGIN), StandardCopyOption.REPLACE_EXISTING);
         if (zipPlugin) {
-            Files.copy(zip, home.resolve("plugins").resolve(ZIP_PLUGIN));
+            Files.copy(options.compressArtifacts, plugins.resolve(ZIP_PLUGIN));
         }
         FileUtils.copyURLToFile(getClass().getResource(SCRIPT), home.resolve("init.groovy.d/" + SCRIPT).toFile());
         try (Tls tls = Tls.create(folder)) {
@@ -97,7 +100,7 @@ final class RealJenkins implements Closeable {
                     "-Dbench.port=" + server.getLocalPort(),
                     "-Djava.io.tmpdir=" + temp.path(),
                     "-jar",
-                    war.toString(),
+                    options.war.toString(),
                     "--httpListenAddress=127.0.0.1",
                     "--httpPort=" + httpPort,
                     "--httpsListenAddress=127.0.0.1",
@@ -154,7 +157,8 @@ final class RealJenkins implements Closeable {
         return ways.stream()
                 .filter(way -> prefix.isEmpty() || !way.startsWith("core"))
                 .filter(way -> zipPlugin || !way.equals(JenkinsBench.ZIP_PLUGIN))
-                .filter(way -> System.getenv("STORE_ENDPOINT") != null || !way.equals(JenkinsBench.STORE))
+                .filter(way -> storePlugin || !way.equals(StoreRuns.PLUGIN))
+                .filter(way -> StoreRuns.ENDPOINT != null || !way.equals(JenkinsBench.STORE))
                 .toList();
     }
 

@@ -70,7 +70,7 @@ record Report(List<Run> runs) {
     }
 
     static boolean hasPlot(Section section) {
-        return section != Section.DISK && section != Section.READ;
+        return section != Section.DISK && section != Section.READ && section != Section.STORE;
     }
 
     /** @param folder created if necessary */

@@ -30,6 +30,8 @@ final class ReportPages {
     /** Other programs, and Jenkins itself with another setting. */
     private static final Map<String, String> TOOL_WAYS = new LinkedHashMap<>();
 
+    private static final Map<String, String> STORE_WAYS = new LinkedHashMap<>();
+
     static {
         SETTING_WAYS.put("auto", "`directHttp: \"off\"`");
         SETTING_WAYS.put("auto-direct-https", "an https Jenkins URL");
@@ -39,11 +41,18 @@ final class ReportPages {
         SETTING_WAYS.put("zstd", "`codec: zstd`, `directHttp: \"off\"`");
         TOOL_WAYS.put("core-none", "Jenkins without compression");
         TOOL_WAYS.put("compress-artifacts", "Compress Artifacts");
+        TOOL_WAYS.put(StoreRuns.PLUGIN, "Artifact Manager on S3");
         TOOL_WAYS.put("scp", "`scp`");
         TOOL_WAYS.put("rsync", "`rsync`");
         TOOL_WAYS.put("rsync-second", "`rsync` again");
         TOOL_WAYS.put("tar", "`tar`");
+        STORE_WAYS.put(CORE, "Jenkins itself");
+        STORE_WAYS.put(JenkinsBench.STORE, "the plugin with `store`");
+        STORE_WAYS.put(StoreRuns.PLUGIN, TOOL_WAYS.get(StoreRuns.PLUGIN));
     }
+
+    /** Sections that compare the plugin with others which few readers have, so that only the page of other tools shows them. */
+    private static final Set<Section> ONLY_OF_TOOLS = Set.of(Section.READ, Section.STORE);
 
     /** Parts of the names of links that repeat a measurement on the same agent. */
     private static final Pattern AGAIN = Pattern.compile("second time|third time");
@@ -108,9 +117,12 @@ final class ReportPages {
         ways.put(JenkinsBench.STORE, "**with the plugin, in a store**");
         List.of("off", "reflinks", "hardlinks").forEach(way -> ways.put(way, "`deduplicate: \"" + way + "\"`"));
         for (Section section : Section.values()) {
-            List<ResultRow> found = section == Section.READ ? List.of() : section(rows, section);
+            if (ONLY_OF_TOOLS.contains(section)) {
+                continue;
+            }
+            List<ResultRow> found = section(rows, section);
             if (found.isEmpty()) {
-                if (section != Section.ENGINE && section != Section.READ) {
+                if (section != Section.ENGINE) {
                     missing.add(section.title);
                 }
                 continue;
@@ -148,7 +160,7 @@ final class ReportPages {
                     .toList();
             if (!found.isEmpty()) {
                 lines.addAll(List.of("## " + section.title, ""));
-                lines.addAll(tables(found, ways, false));
+                lines.addAll(tables(found, section == Section.STORE ? STORE_WAYS : ways, false));
             }
         }
         return lines;
@@ -227,7 +239,7 @@ final class ReportPages {
                                         : row.megabytes() < 999.5 ? "<br>%.3g MB" : "<br>%,.0f MB",
                                 row.megabytes()))
                 + "<br>CPU " + row.cpu() + " s"
-                + (row.section() == Section.ARCHIVE ? row.storage() : "");
+                + (row.section() == Section.ARCHIVE || row.section() == Section.STORE ? row.storage() : "");
     }
 
     private static String seconds(double seconds) {

@@ -60,14 +60,18 @@ record ResultRow(
         return String.format("%.2f + %.2f", median(sample -> sample.agentCpu), median(sample -> sample.controllerCpu));
     }
 
-    /** Returns the lengths of the stored files and the number of inodes, or an empty text if they were not counted. */
+    /** Returns the lengths of the stored files and the number of inodes or objects, or an empty text if they were not counted. */
     String storage() {
-        if (samples.stream().anyMatch(sample -> sample.inodes == null)) {
+        if (samples.stream().anyMatch(sample -> sample.diskBytes == null)) {
             return "";
         }
         double megabytes = median(sample -> sample.diskBytes) / 1e6;
-        String format = megabytes < 1 ? "<br>disk %.2f MB, %,.0f inodes" : "<br>disk %.3g MB, %,.0f inodes";
-        return String.format(format, megabytes, median(sample -> sample.inodes));
+        String size = String.format(megabytes < 1 ? "%.2f MB" : megabytes < 999.5 ? "%.3g MB" : "%,.0f MB", megabytes);
+        if (samples.stream().allMatch(sample -> sample.inodes != null)) {
+            return String.format("<br>disk %s, %,.0f inodes", size, median(sample -> sample.inodes));
+        }
+        double objects = median(sample -> sample.objects);
+        return String.format("<br>store %s, %,.0f object%s", size, objects, objects == 1 ? "" : "s");
     }
 
     /** Returns the number of disk operations in the last round, or an empty text if they were not counted. */

@@ -28,7 +28,7 @@ final class SlowDisks {
     private static final List<Integer> FILES = List.of(20_000, 2_000);
 
     /** Average bytes of a small file including its text's remainder, see {@link DataSets}. */
-    private static final long BYTES_PER_FILE = 5_300;
+    static final long BYTES_PER_FILE = 5_300;
 
     /** MiB of any other data set. */
     private static final int SIZE = 32;
@@ -90,9 +90,14 @@ final class SlowDisks {
         return new ResultRow(
                 Section.SLOW,
                 disk.title + ", " + step,
-                set.name().equals("small") ? String.format("small, %,d files", set.listing().sizes().size()) : set.name(),
+                title(set),
                 agent.jenkins().title(way),
                 set.listing().bytes());
+    }
+
+    /** Returns the name of a data set in the report, with the number of small files. */
+    static String title(DataSet set) {
+        return set.name().equals("small") ? String.format("small, %,d files", set.listing().sizes().size()) : set.name();
     }
 
     private List<Sample> run(String step, AgentJvm agent, String way, DataSet set, SlowDisk disk)

@@ -129,6 +129,11 @@ class Bench {
     final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
     final system = ManagementFactory.operatingSystemMXBean
     final threads = ManagementFactory.threadMXBean
+    /** The store, by a name that agents may resolve to the address of a slow link. */
+    final String endpoint = System.getenv('STORE_ENDPOINT')?.replace('127.0.0.1', 'localhost')
+    final String region = System.getenv('STORE_REGION')
+    String bucket = System.getenv('STORE_BUCKET')
+    @Lazy Object s3 = { openStore() }()
     /** Most open file descriptors since the last reset. */
     volatile long descriptors
     FreeStyleProject job
@@ -329,7 +334,22 @@ class Bench {
                 archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
     }
 
-    /** Opens some of the last build's artifacts, and reports the median duration; or zips all of them. */
+    /** Sends later steps to a new bucket. The last one is deleted with its objects, if this has created it. */
+    Map bucket(Map request) {
+        if (bucket != System.getenv('STORE_BUCKET')) {
+            s3.deleteBucket { it.bucket(bucket) }
+        }
+        bucket = request.name
+        s3.createBucket { it.bucket(bucket) }
+        [:]
+    }
+
+    /** Lists the bucket. */
+    Map objects(Map request) {
+        [objects: s3.listObjectsV2Paginator { it.bucket(bucket) }.contents().collect { [key: it.key(), size: it.size(), tag: it.eTag()] }]
+    }
+
+    /** Opens some of the last build's artifacts, and reports the median duration; or zips all of them, to a file if one is named. */
     Map read(Map request) {
         def zipped = new File(last.artifactsDir, 'archive.zip')
         if (zipped.exists()) {
@@ -337,7 +357,9 @@ class Bench {
         }
         long cpu = system.processCpuTime
         def durations = request.step == 'zip of all'
-                ? [seconds { root().zip(OutputStream.nullOutputStream(), '**', null, false, '') }]
+                ? [seconds {
+                    (request.file ? new FileOutputStream(request.file) : OutputStream.nullOutputStream()).withStream { root().zip(it, '**', null, true, '') }
+                }]
                 : request.names.collect { name ->
             if (request.step.endsWith('cold')) {
                 dropCaches()
@@ -369,8 +391,7 @@ class Bench {
 
     /** Empties the plugin's cache of blocks and, as root, that of the system. */
     void dropCaches() {
-        def type = 'io.jenkins.plugins.compressionaware.engine.packed.BlockCache'
-        def loaded = jenkins.pluginManager.uberClassLoader.loadClass(type)
+        def loaded = type('io.jenkins.plugins.compressionaware.engine.packed.BlockCache')
         def fields = ['OF_THIS_JVM', 'blocks', 'bytes'].collect { loaded.getDeclaredField(it) }
         fields.each { it.accessible = true }
         def cache = fields[0].get(null)
@@ -483,9 +504,9 @@ class Bench {
             factories.clear()
             return
         }
-        if (way == 'compress-artifacts') {
-            def type = 'org.jenkinsci.plugins.compress_artifacts.CompressingArtifactManagerFactory'
-            factories.replaceBy([jenkins.pluginManager.uberClassLoader.loadClass(type).newInstance()])
+        if (way in ['compress-artifacts', 's3-plugin']) {
+            factories.replaceBy([way == 's3-plugin' ? artifactManagerS3()
+                    : type('org.jenkinsci.plugins.compress_artifacts.CompressingArtifactManagerFactory').newInstance()])
             return
         }
         set(['deduplicate', 'sharing'], way.startsWith('disk-') ? way - 'disk-' : 'off')
@@ -506,12 +527,35 @@ class Bench {
 
     /** Returns the store that scripts/seaweedfs has started. The SDK finds the credentials in the environment. */
     private Object store() {
-        def type = 'io.jenkins.plugins.compressionaware.store.S3Store'
-        def store = jenkins.pluginManager.uberClassLoader.loadClass(type).newInstance(System.getenv('STORE_BUCKET'))
-        store.region = System.getenv('STORE_REGION')
-        store.endpoint = System.getenv('STORE_ENDPOINT')
+        def store = type('io.jenkins.plugins.compressionaware.store.S3Store').newInstance(bucket)
+        store.region = region
+        store.endpoint = endpoint
         store.pathStyle = true
         store
+    }
+
+    /** Lets Artifact Manager on S3 use the same store. It takes no credentials from the environment without a server for session tokens. */
+    private Object artifactManagerS3() {
+        def keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].collect { System.getenv(it) }
+        SystemCredentialsProvider.instance.credentials.clear()
+        SystemCredentialsProvider.instance.credentials << type('com.cloudbees.jenkins.plugins.awscredentials.AWSCredentialsImpl')
+                .newInstance(CredentialsScope.GLOBAL, 'store', keys[0], keys[1], '')
+        def account = type('io.jenkins.plugins.aws.global_configuration.CredentialsAwsGlobalConfiguration').get()
+        [region: region, credentialsId: 'store'].each { name, value -> account[name] = value }
+        def types = ['s3.S3BlobStoreConfig', 's3.S3BlobStore', 'JCloudsArtifactManagerFactory']
+                .collect { type('io.jenkins.plugins.artifact_manager_jclouds.' + it) }
+        [useHttp: true, usePathStyleUrl: true, disableSessionToken: true, customSigningRegion: region, customEndpoint: endpoint - 'http://',
+         container: bucket].each { name, value -> types[0].get()[name] = value }
+        types[2].newInstance(types[1].newInstance())
+    }
+
+    private Object openStore() {
+        def builder = type('software.amazon.awssdk.services.s3.S3Client').getMethod('builder').invoke(null)
+        builder.region(type('software.amazon.awssdk.regions.Region').of(region)).endpointOverride(URI.create(endpoint)).forcePathStyle(true).build()
+    }
+
+    private Class type(String name) {
+        jenkins.pluginManager.uberClassLoader.loadClass(name)
     }
 
     /** Sets the first of these properties that exists, because older versions of the plugin use other names. */

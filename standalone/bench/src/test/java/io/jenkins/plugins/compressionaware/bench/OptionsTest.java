@@ -23,6 +23,17 @@ class OptionsTest {
     }
 
     @Test
+    void storeIsMeasuredWithThePluginToCompare() {
+        assertFalse(Options.parse("--jenkins").wants(Section.STORE));
+        assertTrue(Options.parse("--jenkins", "--artifact-manager-s3=plugins").wants(Section.STORE));
+        assertTrue(Options.parse("--jenkins", "--sections=store").wants(Section.STORE));
+        assertEquals(List.of("core", "s3", "s3-plugin"), Options.parse("--jenkins").storeWays());
+        Options options = Options.parse("--jenkins", "--ways=s3-plugin,auto,s3");
+        assertEquals(List.of("s3", "s3-plugin"), options.storeWays());
+        assertEquals(List.of("auto", "s3"), options.ways(List.of()));
+    }
+
+    @Test
     void valuesAreParsedByName() {
         Options options = Options.parse(
                 "--jenkins", "--sections=fresh,shaped", "--data=text,tar-gz", "--rounds=7", "--disks=5ms,spindle");

@@ -119,6 +119,33 @@ class ReportTest {
     }
 
     @Test
+    void storeIsComparedOnThePageOfOtherTools() throws IOException {
+        ResultRow plugin = row(Section.STORE, "TCP, store at 20 ms, archive", "s3", 0.5);
+        ResultRow other = row(Section.STORE, "TCP, store at 20 ms, archive", "s3-plugin", 300);
+        for (ResultRow stored : List.of(plugin, other)) {
+            stored.samples().forEach(sample -> {
+                sample.diskBytes = stored == plugin ? 700_000L : 8_000_000L;
+                sample.objects = stored == plugin ? 1L : 1_000L;
+            });
+        }
+        String text = write(List.of(plugin, other));
+        assertFalse(text.contains("store at 20 ms") || text.contains(Section.STORE.title), text);
+        String tools = page("benchmarks-tools");
+        assertTrue(tools.contains("## Archives and stashes in a store\n"), tools);
+        String line = "| TCP, store at 20 ms, archive | %s s<br>CPU 1.00 + 2.00 s<br>store %s |\n";
+        assertTrue(tools.contains(line.formatted("the plugin with `store` | 0.50", "0.70 MB, 1 object")), tools);
+        assertTrue(
+                tools.contains(line.formatted("Artifact Manager on S3 | 300", "8.00 MB, 1,000 objects")), tools);
+        assertFalse(Files.exists(folder.resolve("images/bench-store.svg")));
+    }
+
+    @Test
+    void pageHasNoStoreThatWasNotMeasured() throws IOException {
+        write(List.of(row(Section.ARCHIVE, "TCP", "core", 1), row(Section.ARCHIVE, "TCP", "s3", 1)));
+        assertFalse(page("benchmarks-tools").contains("store"), page("benchmarks-tools"));
+    }
+
+    @Test
     void missingMeasurementShowsReason() throws IOException {
         String text = write(List.of(
                 row(Section.FRESH, "TCP", "core", 1),

@@ -28,10 +28,12 @@ public final class Sample {
     public Loading loading;
     /** Number of requests to a slow disk, by name. */
     public Map<String, Long> operations;
-    /** Lengths of the files in the archive, bytes. */
+    /** Lengths of the files in the archive or of the objects in the store, bytes. */
     public Long diskBytes;
     /** Number of files, links and folders in the archive, with the archive itself. */
     public Long inodes;
+    /** Number of objects in the store. */
+    public Long objects;
     /** The plugin's own remark, or empty. */
     public String note;
     /** The archive, until it is deleted. */
