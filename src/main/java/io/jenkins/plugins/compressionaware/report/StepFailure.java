@@ -73,7 +73,7 @@ public final class StepFailure {
             throw e.getClass() == InterruptedException.class
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (isShort(e) && (e instanceof AbortException || Causes.of(e).anyMatch(StepFailure::isFault))) {
                 throw e;
             }
@@ -89,7 +89,7 @@ public final class StepFailure {
     }
 
     /** Returns the anchor of the row that explains a failure. */
-    private static String row(Exception failure) {
+    private static String row(Throwable failure) {
         if (Causes.lostConnection(failure) != null) {
             return "connection-lost";
         }

@@ -31,8 +31,10 @@ public final class StoreAnswers {
     }
 
     /** Reports an agent's number of requests for each answer, which may be forged. */
-    public static void addAll(String kind, Map<StoreFailure, Integer> answers) {
-        answers.forEach((failure, count) ->
-                IntStream.range(0, Math.min(count, 1 << 20)).forEach(request -> add(kind, failure)));
+    public static void addAll(String kind, @CheckForNull Map<StoreFailure, Integer> answers) {
+        if (answers != null) {
+            answers.forEach((failure, count) -> IntStream.range(0, count == null ? 0 : Math.min(count, 1 << 20))
+                    .forEach(request -> observer.accept(kind, name(failure))));
+        }
     }
 }

@@ -81,7 +81,7 @@ public enum StoreFailure {
             case 412 -> CHANGED;
             case 408 -> TIMEOUT;
             case 429, 500, 502, 503, 504 -> BUSY;
-            default -> status < 300 ? NOT_A_STORE : REFUSED;
+            default -> status >= 300 ? REFUSED : code.isEmpty() ? NOT_A_STORE : BUSY;
         };
     }
 
