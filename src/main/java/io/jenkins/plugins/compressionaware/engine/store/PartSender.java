@@ -97,7 +97,7 @@ public final class PartSender implements Closeable {
         boolean isSmall = free < (long) MAX_BUFFERS * longest;
         int usual = isSmall ? (int) (longest * SHORTER) : longest;
         firstLength = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(usual, (size - 1) / MAX_PARTS + 1));
-        boolean isSmallHeap = budget.limit() / 2 < (long) MAX_BUFFERS * longest; // whatever other transfers use
+        boolean isSmallHeap = budget.limit() / 2 < (long) MAX_BUFFERS * longest; // not what is free now
         firstParts = size > 0 ? MAX_PARTS : isSmallHeap ? FIRST_PARTS_IN_SMALL_HEAP : FIRST_PARTS;
         buffer = new byte[Math.min(FIRST_BUFFER, firstLength)];
         heapBytes = firstLength * Math.max(MIN_BUFFERS, Math.min(MAX_BUFFERS, free / firstLength));
