@@ -220,13 +220,41 @@ public final class S3Store extends AbstractDescribableImpl<S3Store> {
             return items;
         }
 
-        /** Warns of an endpoint without encryption. Save and Test report invalid values. */
+        @POST
+        public FormValidation doCheckName(@QueryParameter String value) {
+            return check(() -> new S3Store("any").setName(value));
+        }
+
+        @POST
+        public FormValidation doCheckBucket(@QueryParameter String value) {
+            return check(() -> new S3Store(value));
+        }
+
+        @POST
+        public FormValidation doCheckPrefix(@QueryParameter String value) {
+            return check(() -> new S3Store("any").setPrefix(value));
+        }
+
         @POST
         public FormValidation doCheckEndpoint(@QueryParameter String value) {
-            boolean isPlain = Util.fixNull(value).trim().startsWith("http:");
-            return isPlain && Jenkins.get().hasPermission(Jenkins.ADMINISTER)
+            FormValidation checked = check(() -> new S3Store("any").setEndpoint(value));
+            return checked.kind == FormValidation.Kind.OK
+                            && Util.fixNull(value).trim().startsWith("http:")
+                            && Jenkins.get().hasPermission(Jenkins.ADMINISTER)
                     ? FormValidation.warning(Messages.S3Store_plain())
-                    : FormValidation.ok();
+                    : checked;
+        }
+
+        private static FormValidation check(Runnable setting) {
+            if (!Jenkins.get().hasPermission(Jenkins.ADMINISTER)) {
+                return FormValidation.ok();
+            }
+            try {
+                setting.run();
+                return FormValidation.ok();
+            } catch (IllegalArgumentException e) {
+                return FormValidation.error(e.getMessage());
+            }
         }
 
         /** Writes an object in two parts, reads and deletes it. */

@@ -12,6 +12,7 @@ import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.model.Label;
 import hudson.model.Result;
 import hudson.model.Slave;
+import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.store.S3Store;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import javax.xml.transform.Source;
 import javax.xml.transform.stream.StreamSource;
 import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
 import org.htmlunit.FailingHttpStatusCodeException;
 import org.htmlunit.html.HtmlElement;
 import org.htmlunit.html.HtmlForm;
@@ -61,13 +63,18 @@ class NamedStoresTest extends JenkinsTestBase {
         // a folder could not choose it
         for (String reserved : EnumSetting.STORE.values) {
             assertRefused("name: “" + reserved + "” is not valid.", () -> new S3Store("any").setName(reserved));
+            assertEquals(FormValidation.Kind.ERROR, form().doCheckName(reserved).kind);
         }
-        assertEquals("systems", named("systems").getName());
+        assertEquals(FormValidation.Kind.OK, form().doCheckName("systems").kind);
         assertRefused("name: ", () -> factory.setStores(List.of(new S3Store("any"))));
         assertRefused(
                 "Two stores have the name “team-a”.",
                 () -> factory.setStores(List.of(named("team-a"), named("b"), named("team-a"))));
         assertEquals(List.of(), factory.getStores());
+    }
+
+    private static S3Store.DescriptorImpl form() {
+        return (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
     }
 
     private static void assertRefused(String message, Runnable setting) {

@@ -229,9 +229,12 @@ class StoreSettingsTest extends JenkinsTestBase {
     }
 
     @Test
-    void formWarnsOfPlainHttpAtOnce() {
+    void formChecksFieldsAtOnce() {
         S3Store.DescriptorImpl form = (S3Store.DescriptorImpl) Jenkins.get().getDescriptorOrDie(S3Store.class);
-        assertEquals(FormValidation.Kind.WARNING, form.doCheckEndpoint(" http://store:9000").kind);
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckBucket("Builds").kind);
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckPrefix("a/").kind);
+        assertEquals(FormValidation.Kind.ERROR, form.doCheckEndpoint("store:9000").kind);
+        assertEquals(FormValidation.Kind.WARNING, form.doCheckEndpoint("http://store:9000").kind);
         assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("https://store:9000").kind);
         assertEquals(FormValidation.Kind.OK, form.doCheckEndpoint("").kind);
     }
