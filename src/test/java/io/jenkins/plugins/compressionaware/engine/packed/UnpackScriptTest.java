@@ -202,11 +202,14 @@ class UnpackScriptTest {
     void fileRunsAsNobodyElse() throws Exception {
         Path link = Files.createDirectories(home.resolve("tree")).resolve("x");
         Files.createSymbolicLink(link, Path.of(LARGE));
-        Path packed = Files.createDirectories(archive.resolve("packed-artifacts")).resolve("1.tar.zst");
+        Path packed =
+                Files.createDirectories(archive.resolve("packed-artifacts")).resolve("1.tar.zst");
         Command.run("sh", "-c", "tar --mode=7755 -cf - -C '" + link.getParent() + "' x | zstd -q > '" + packed + "'");
         store("large");
         Command.run("sh", "-c", unpackStored());
-        assertEquals("755", Command.run("stat", "-c", "%a", archive.resolve("x").toString()).strip());
+        assertEquals(
+                "755",
+                Command.run("stat", "-c", "%a", archive.resolve("x").toString()).strip());
     }
 
     /** The next step may free space, so that a later copy succeeds. */
@@ -218,8 +221,11 @@ class UnpackScriptTest {
             Packed.archive(home.resolve(name), archive);
         }
         Path tools = Files.createDirectory(home.resolve("tools"));
-        Path cat = FileTrees.write(tools, "cat", "#!/bin/sh\n[ -e '" + home + "/failed' ] && exec /bin/cat \"$1\"\n"
-                + "touch '" + home + "/failed'; head -c 1024 \"$1\"; exit 1\n");
+        Path cat = FileTrees.write(
+                tools,
+                "cat",
+                "#!/bin/sh\n[ -e '" + home + "/failed' ] && exec /bin/cat \"$1\"\n" + "touch '" + home
+                        + "/failed'; head -c 1024 \"$1\"; exit 1\n");
         assertTrue(cat.toFile().setExecutable(true));
         assertFalse(Command.works("sh", "-c", "PATH='" + tools + "':\"$PATH\" sh '" + SCRIPT + "' '" + home + "'"));
         assertEquals(List.of("packed-artifacts"), FileTrees.list(archive));
