@@ -102,7 +102,7 @@ record StoreProbe(ObjectStore store, PartChecksum checksum, String key, byte[] b
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         StoreLimits limits = damaged ? ONCE : StoreLimits.DEFAULT;
         try (PartSender sender =
-                new PartSender(controller, checksum, threads, write -> {}, limits, PART, HeapBudget.ofThisJvm())) {
+                new PartSender(controller, checksum, threads, write -> {}, limits, PART, HeapBudget.ofThisJvm(), 0)) {
             sender.append(bytes, 0, length);
             return upload.complete(sender.finish(), List.of()).tag();
         }

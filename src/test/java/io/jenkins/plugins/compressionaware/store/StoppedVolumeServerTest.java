@@ -130,7 +130,8 @@ class StoppedVolumeServerTest extends RealStoreTestBase {
                         write -> {},
                         twice,
                         8 << 20,
-                        HeapBudget.ofThisJvm())) {
+                        HeapBudget.ofThisJvm(),
+                        0)) {
             parts.append(FileTrees.noise(BYTES), 0, BYTES);
             parts.finish();
         }

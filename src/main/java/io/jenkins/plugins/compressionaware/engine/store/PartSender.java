@@ -70,19 +70,8 @@ public final class PartSender implements Closeable {
         this(upload, checksum, threads, measured, StoreLimits.DEFAULT, FIRST_LENGTH, HeapBudget.ofThisJvm(), size);
     }
 
-    /** @param longest length of the first parts, bytes, unless the heap is small */
+    /** @param longest length of the first parts, bytes, unless the heap is small or the object has more than 10,000 of them */
     public PartSender(
-            StoreUpload upload,
-            PartChecksum checksum,
-            TransferThreads threads,
-            Consumer<LaneWrite> measured,
-            StoreLimits limits,
-            int longest,
-            HeapBudget budget) {
-        this(upload, checksum, threads, measured, limits, longest, budget, 0);
-    }
-
-    PartSender(
             StoreUpload upload,
             PartChecksum checksum,
             TransferThreads threads,

@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.engine.framefile.LocalFile;
 import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
 import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
 import io.jenkins.plugins.compressionaware.engine.staging.StagingJournal;
+import io.jenkins.plugins.compressionaware.engine.tar.TarEntry;
 import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
@@ -16,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 
 /** Creates packed archives as a transfer does. */
 public final class Packed {
@@ -33,6 +36,19 @@ public final class Packed {
     private static final Executor THREADS = task -> new Thread(task).start();
 
     private Packed() {}
+
+    /** Returns the wanted entries of a packed archive, by position. */
+    static List<TarEntry> entries(PackedFile packed, Predicate<TarEntry> wanted) throws IOException {
+        List<TarEntry> entries = new ArrayList<>();
+        packed.visit("", entry -> {
+            if (wanted.test(entry)) {
+                entries.add(entry);
+            }
+            return "";
+        });
+        entries.sort(Comparator.comparingLong(TarEntry::position));
+        return entries;
+    }
 
     /** Packs all files of a tree into the next packed archive of a build. */
     public static void archive(Path tree, Path archive) throws IOException, InterruptedException {

@@ -16,13 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,18 +49,6 @@ class PackedSubsetTest {
         packed = PackedFile.of(archive.resolve("packed-artifacts/1.tar.zst"));
     }
 
-    private List<TarEntry> entries(Predicate<TarEntry> wanted) throws Exception {
-        List<TarEntry> entries = new ArrayList<>();
-        packed.visit("", entry -> {
-            if (wanted.test(entry)) {
-                entries.add(entry);
-            }
-            return "";
-        });
-        entries.sort(Comparator.comparingLong(TarEntry::position));
-        return entries;
-    }
-
     private Path copy(List<TarEntry> entries) throws Exception {
         Path copy = tmp.resolve("copy");
         try (FrameFileWriter target =
@@ -88,7 +74,7 @@ class PackedSubsetTest {
         Files.write(tree.resolve("large"), FileTrees.noise(300_000));
         pack(Codec.ZSTD);
         Random random = new Random(seed);
-        List<TarEntry> some = entries(entry -> entry.type() == TarEntry.FILE && random.nextBoolean());
+        List<TarEntry> some = Packed.entries(packed, entry -> entry.type() == TarEntry.FILE && random.nextBoolean());
         Map<String, String> expected = new HashMap<>(FileTrees.describe(tree));
         expected.keySet().retainAll(some.stream().map(TarEntry::name).collect(Collectors.toSet()));
         Map<String, String> copied = unpack(copy(some));
@@ -105,7 +91,7 @@ class PackedSubsetTest {
         FileTrees.write(tree, "b/3", "end");
         FileTrees.write(tree, "c/1", "last");
         pack(Codec.GZIP);
-        Path copy = copy(entries(entry -> entry.name().startsWith("b/")));
+        Path copy = copy(Packed.entries(packed, entry -> entry.name().startsWith("b/")));
         List<Codec> codecs = new ArrayList<>();
         for (byte[] frame : CapturedTransfer.frames(frames(copy))) {
             codecs.add(PageCodec.header(frame).codec());
@@ -135,8 +121,9 @@ class PackedSubsetTest {
         packed = PackedFile.of(archive.resolve("packed-artifacts/1.tar.zst"));
         assertEquals(
                 List.of("b"),
-                List.copyOf(
-                        unpack(copy(entries(entry -> entry.name().equals("a")))).keySet()));
+                List.copyOf(unpack(copy(
+                                Packed.entries(packed, entry -> entry.name().equals("a"))))
+                        .keySet()));
     }
 
     /** Otherwise each of many small files would be a frame. */
@@ -146,7 +133,7 @@ class PackedSubsetTest {
             FileTrees.write(tree, "f" + i, "content " + i);
         }
         pack(Codec.ZSTD);
-        Path copy = copy(entries(entry -> entry.name().endsWith("7")));
+        Path copy = copy(Packed.entries(packed, entry -> entry.name().endsWith("7")));
         assertTrue(CapturedTransfer.frames(frames(copy)).size() < 6);
         assertEquals(100, unpack(copy).size());
     }

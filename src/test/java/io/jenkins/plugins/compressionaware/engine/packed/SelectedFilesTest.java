@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,20 +76,8 @@ class SelectedFilesTest {
         FileTrees.noise(tree.resolve(name), length);
     }
 
-    private List<TarEntry> entries(Predicate<TarEntry> wanted) throws Exception {
-        List<TarEntry> entries = new ArrayList<>();
-        packed.visit("", entry -> {
-            if (wanted.test(entry)) {
-                entries.add(entry);
-            }
-            return "";
-        });
-        entries.sort(Comparator.comparingLong(TarEntry::position));
-        return entries;
-    }
-
     private SelectedFiles select(String... names) throws Exception {
-        return packed.select(entries(entry -> List.of(names).contains(entry.name())));
+        return packed.select(Packed.entries(packed, entry -> List.of(names).contains(entry.name())));
     }
 
     private void fetch(SelectedFiles selected) throws Exception {
@@ -134,7 +120,8 @@ class SelectedFilesTest {
         noise("x/larger", FAR);
         pack();
         Random random = new Random(seed);
-        assertFetched(packed.select(entries(
+        assertFetched(packed.select(Packed.entries(
+                packed,
                 entry -> entry.name().equals("large") || entry.type() == TarEntry.FILE && random.nextBoolean())));
     }
 
@@ -209,7 +196,8 @@ class SelectedFilesTest {
             noise("f" + i + ".noise", FAR + i);
         }
         pack();
-        SelectedFiles small = packed.select(entries(entry -> !entry.name().endsWith("noise")));
+        SelectedFiles small =
+                packed.select(Packed.entries(packed, entry -> !entry.name().endsWith("noise")));
         assertEquals(count, small.runs());
         assertFetched(small);
         assertTrue(ranges.size() <= 2 * count, ranges.size() + " requests");
@@ -231,7 +219,7 @@ class SelectedFilesTest {
         byte[] second = FileTrees.noise(500_001);
         file = CapturedTransfer.join(List.of(file, first, second));
         List<TarEntry> wanted = new ArrayList<>();
-        for (TarEntry entry : entries(each -> true)) {
+        for (TarEntry entry : Packed.entries(packed, each -> true)) {
             if (entry.type() == TarEntry.LINK) {
                 wanted.add(entry.ofObject(entry.name().equals("b") ? first.length : second.length));
             } else if (others && List.of("a", "e").contains(entry.name())) {
@@ -263,10 +251,10 @@ class SelectedFilesTest {
     void selectedFilesAreNoFrameFile() throws Exception {
         FileTrees.write(tree, "a", "text");
         pack();
-        assertNull(packed.openStored(entries(entry -> true)), "it is on this disk");
+        assertNull(packed.openStored(Packed.entries(packed, entry -> true)), "it is on this disk");
         try (FrameFile some = FrameFile.of(
                 new LocalFile(tmp.resolve("archive/packed-artifacts/1.tar.zst")),
-                packed.select(entries(entry -> true)))) {
+                packed.select(Packed.entries(packed, entry -> true)))) {
             IOException failure = assertThrows(IOException.class, () -> some.read(0, new byte[1], 0, 1));
             assertEquals(failure, some.failure());
             assertEquals(some, some.identity(), "a copy of all files must not be sent instead");
@@ -292,7 +280,7 @@ class SelectedFilesTest {
     void overlappingEntriesAreRefused() throws Exception {
         FileTrees.write(tree, "a", "text");
         pack();
-        TarEntry entry = entries(each -> true).get(0);
+        TarEntry entry = Packed.entries(packed, each -> true).get(0);
         assertThrows(IOException.class, () -> packed.select(List.of(entry, entry)));
     }
 

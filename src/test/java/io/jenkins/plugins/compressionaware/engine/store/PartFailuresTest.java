@@ -129,7 +129,8 @@ class PartFailuresTest extends PartSenderTestBase {
                 writes::add,
                 limits,
                 16 << 20,
-                new HeapBudget(1 << 30));
+                new HeapBudget(1 << 30),
+                0);
     }
 
     @ParameterizedTest

@@ -58,7 +58,8 @@ abstract class PartSenderTestBase {
                 writes::add,
                 limits,
                 PART,
-                new HeapBudget(heap));
+                new HeapBudget(heap),
+                0);
     }
 
     PartSender sender() {
