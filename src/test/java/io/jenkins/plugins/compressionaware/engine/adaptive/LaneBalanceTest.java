@@ -1,0 +1,154 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import org.junit.jupiter.api.Test;
+
+class LaneBalanceTest {
+    private static final int BLOCK = 256 * 1024;
+    private static final int MOST = 960 * 1024;
+    private static final double SECOND = 1e9;
+    private static final int CONNECTIONS = 3;
+
+    private final LaneBalance balance = new LaneBalance(1, MOST, 10 * SECOND);
+    private double now;
+    private long granted;
+
+    private void streams(double bytesPerSecond) {
+        streams(bytesPerSecond, bytesPerSecond);
+    }
+
+    /** Lets the streams write, and the receiver consume, for a second. */
+    private void streams(double bytesPerSecond, double consumedPerSecond) {
+        int writes = 100;
+        for (int i = 0; i < writes; i++) {
+            now += SECOND / writes;
+            balance.streamWrote((int) (bytesPerSecond / writes), SECOND / writes);
+            granted += (long) (consumedPerSecond / writes);
+            balance.granted(granted, now);
+        }
+    }
+
+    /** Delivers requests of the allowed size, one after another. */
+    private void requests(int count, double seconds) {
+        for (int i = 0; i < count; i++) {
+            now += seconds * SECOND;
+            balance.delivered(balance.body(), seconds * SECOND, now);
+        }
+    }
+
+    private boolean allowsStreams() {
+        return balance.allowsStreams(now, now);
+    }
+
+    @Test
+    void streamsRestWhenDirectLanesAreFaster() {
+        streams(50e6);
+        balance.setConnections(CONNECTIONS);
+        assertTrue(allowsStreams(), "nothing is known of direct lanes");
+        requests(20, 0.01);
+        assertFalse(allowsStreams());
+        assertTrue(balance.allowsStreams(now, now - SECOND), "a request is late");
+        balance.setConnections(0);
+        assertTrue(allowsStreams());
+    }
+
+    @Test
+    void streamsWorkBesideSlowerDirectLanes() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        for (int i = 0; i < 20; i++) {
+            requests(1, CONNECTIONS * balance.body() / 6e6);
+        }
+        assertTrue(allowsStreams());
+        assertTrue(balance.allowsDirect(0, now));
+    }
+
+    /** Both share the line at first, so that streams look slow; then a proxy limits the requests. */
+    @Test
+    void streamsReturnIfDirectLanesAloneAreSlower() {
+        streams(10e6);
+        balance.setConnections(CONNECTIONS);
+        streams(3e6, 10e6);
+        requests(4, 0.05);
+        requests(2 * CONNECTIONS, 0.4);
+        assertFalse(allowsStreams());
+        requests(2 * CONNECTIONS, 0.4);
+        assertTrue(allowsStreams());
+    }
+
+    @Test
+    void requestsGrowWithSuccess() {
+        balance.setConnections(CONNECTIONS);
+        assertEquals(BLOCK, balance.body());
+        assertTrue(balance.allowsDirect(0, now));
+        assertFalse(balance.allowsDirect(1, now), "one request at first");
+        requests(1, 0.01);
+        assertTrue(balance.allowsDirect(1, now));
+        assertEquals(2 * BLOCK, balance.body());
+        requests(10, 0.01);
+        assertTrue(balance.allowsDirect(CONNECTIONS - 1, now));
+        assertFalse(balance.allowsDirect(CONNECTIONS, now));
+        assertEquals(MOST, balance.body());
+    }
+
+    @Test
+    void slowRequestsShrink() {
+        balance.setConnections(CONNECTIONS);
+        requests(10, 0.01);
+        requests(5, 3);
+        assertEquals(BLOCK, balance.body());
+        assertFalse(balance.allowsDirect(1, now));
+        assertTrue(balance.allowsDirect(0, now), "the line may be slow");
+    }
+
+    @Test
+    void directLanesRestAfterFailure() {
+        balance.setConnections(CONNECTIONS);
+        requests(10, 0.01);
+        balance.failed(0.01 * SECOND, now);
+        assertFalse(balance.allowsDirect(0, now));
+        assertTrue(allowsStreams());
+        now += SECOND;
+        assertTrue(balance.allowsDirect(0, now), "one more attempt");
+        assertFalse(balance.allowsDirect(1, now));
+        balance.failed(0.01 * SECOND, now);
+        now += SECOND;
+        assertFalse(balance.allowsDirect(0, now), "a longer rest");
+        now += SECOND;
+        assertTrue(balance.allowsDirect(0, now));
+    }
+
+    /** Later frames wait at the receiver for those of a request. */
+    @Test
+    void directLanesRestIfRequestsWouldUseUpCredit() {
+        streams(50e6);
+        balance.setConnections(CONNECTIONS);
+        requests(1, 1);
+        assertFalse(balance.allowsDirect(0, now));
+        assertTrue(allowsStreams());
+    }
+
+    @Test
+    void lateRequestIsOverdue() {
+        streams(50e6);
+        balance.setConnections(CONNECTIONS);
+        requests(20, 0.04);
+        assertFalse(balance.isOverdue(BLOCK, 0.07 * SECOND));
+        assertTrue(balance.isOverdue(BLOCK, 0.09 * SECOND));
+    }
+
+    /** A stream sends a frame behind what fills its window. */
+    @Test
+    void requestIsNotOverdueWhileStreamWouldTakeLonger() {
+        streams(1e6);
+        balance.setConnections(CONNECTIONS);
+        requests(20, 0.1);
+        double window = Credit.STREAM_WINDOW / 1e6;
+        assertFalse(balance.isOverdue(BLOCK, window * SECOND));
+        assertTrue(balance.isOverdue(BLOCK, (window + 0.4) * SECOND));
+    }
+}

@@ -1,0 +1,139 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.LaneSimulation.Rule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** The cases of {@link LaneSimulation}: each kind of network with several rates, round trips and frames. */
+final class LaneGrid {
+    private static final int BLOCK = 256 * 1024;
+    private static final double[] MEGABYTES_PER_SECOND = {0.25, 1.25, 10, 125, 1250};
+    private static final double[] MILLIS = {0.1, 1, 3, 10, 30, 100};
+
+    private LaneGrid() {}
+
+    /** Networks between agent and controller. */
+    enum Kind {
+        ONE_LINE,
+        SHARED_CHANNEL,
+        DELAY_OF_1_S,
+        ONE_REQUEST_PER_SECOND,
+        FIVE_REQUESTS_PER_SECOND,
+        REFUSED_REQUESTS,
+        REFUSED_CONTENT,
+        SLOW_CHANNEL,
+        HALF_EACH
+    }
+
+    /**
+     * Seconds of one case by each rule.
+     *
+     * @param sent bytes sent over bytes of the frames
+     */
+    record Row(LaneScenario scenario, double streams, double today, double balanced, double sent) {
+        /** Returns the time of today's rule over the better of both ways alone. */
+        double todayOverBest() {
+            return today / Math.min(streams, today);
+        }
+
+        double balancedOverBest() {
+            return balanced / Math.min(streams, today);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%.3f: streams %.2f s, today %.2f s, balanced %.2f s, sent %.3f, %s",
+                    balancedOverBest(),
+                    streams,
+                    today,
+                    balanced,
+                    sent,
+                    scenario);
+        }
+    }
+
+    static List<Row> rows(Kind kind, long bytes, int transfers) {
+        List<Row> rows = new ArrayList<>();
+        for (double rate : MEGABYTES_PER_SECOND) {
+            for (double millis : MILLIS) {
+                rows.add(row(scenario(kind, rate / 1e3, millis * 1e6, transfers, false, bytes)));
+                rows.add(row(scenario(kind, rate / 1e3, millis * 1e6, transfers, true, bytes)));
+            }
+        }
+        return rows;
+    }
+
+    /** @param text whether frames are small, and the source is slow */
+    private static LaneScenario scenario(
+            Kind kind, double rate, double roundTrip, int transfers, boolean text, long bytes) {
+        int length = text ? 20_000 : BLOCK;
+        double limit =
+                switch (kind) {
+                    case ONE_REQUEST_PER_SECOND -> 1;
+                    case FIVE_REQUESTS_PER_SECOND -> 5;
+                    case REFUSED_REQUESTS -> 10;
+                    default -> 0;
+                };
+        double half = kind == Kind.HALF_EACH ? rate / 2 : 0;
+        return new LaneScenario(
+                rate,
+                kind == Kind.SLOW_CHANNEL ? rate / 10 : half,
+                half,
+                roundTrip,
+                kind == Kind.DELAY_OF_1_S ? 1e9 : 0,
+                limit,
+                kind == Kind.REFUSED_REQUESTS ? 1 : 20,
+                kind == Kind.REFUSED_CONTENT ? 32 : 0,
+                kind == Kind.SHARED_CHANNEL,
+                transfers,
+                text ? 500_000 : BLOCK,
+                length,
+                (int) (bytes / length));
+    }
+
+    private static Row row(LaneScenario scenario) {
+        LaneSimulation.Result balanced = LaneSimulation.run(scenario, Rule.BALANCED);
+        double bytes = (double) scenario.frames() * scenario.frameLength() * scenario.transfers();
+        // far agents get no offer of direct lanes
+        Rule today = scenario.roundTrip() > 30e6 ? Rule.STREAMS : Rule.TODAY;
+        return new Row(
+                scenario,
+                LaneSimulation.run(scenario, Rule.STREAMS).seconds(),
+                LaneSimulation.run(scenario, today).seconds(),
+                balanced.seconds(),
+                balanced.wire() / bytes);
+    }
+
+    static double mean(List<Row> rows, ToDoubleFunction<Row> value) {
+        return rows.stream().mapToDouble(value).average().orElseThrow();
+    }
+
+    static double most(List<Row> rows, ToDoubleFunction<Row> value) {
+        return rows.stream().mapToDouble(value).max().orElseThrow();
+    }
+
+    /** Prints a line of the table for each kind, and its worst cases. */
+    public static void main(String[] args) {
+        for (Kind kind : Kind.values()) {
+            List<Row> rows = rows(kind, Long.parseLong(args[0]), Integer.parseInt(args[1]));
+            System.out.printf(
+                    Locale.ROOT,
+                    "| %s | %.2f | %.1f | %.3f | %.3f | %.3f |%n",
+                    kind,
+                    mean(rows, Row::todayOverBest),
+                    most(rows, Row::todayOverBest),
+                    mean(rows, Row::balancedOverBest),
+                    most(rows, Row::balancedOverBest),
+                    most(rows, Row::sent));
+            rows.stream()
+                    .sorted(Comparator.comparingDouble(Row::balancedOverBest).reversed())
+                    .limit(2)
+                    .forEach(row -> System.out.println("    " + row));
+        }
+    }
+}

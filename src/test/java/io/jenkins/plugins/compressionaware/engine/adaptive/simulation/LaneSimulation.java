@@ -1,0 +1,349 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Simulates transfers over streams and direct lanes in simulated time. The frames are given; only the rule decides which lane gets which frame. */
+final class LaneSimulation {
+    private static final double LIMIT_NANOS = 10e9;
+    private static final int MAX_BODY = 960 * 1024;
+    private static final long DIRECT_FROM = 4 << 20;
+    private static final int CONNECTIONS = 3;
+
+    /** Frames that wait in the sender, as with four threads. */
+    private static final int CAPACITY = 6;
+
+    /** CPU nanoseconds per byte of a channel, which does one write at a time, and of a sealed request. */
+    private static final double CHANNEL_COST = 5;
+
+    private static final double REQUEST_COST = 1.5;
+
+    private final LaneScenario scenario;
+    private final Rule rule;
+    private final SimClock clock = new SimClock();
+    private final SimLine channelLine;
+    private final SimLine directLine;
+    private final SimProxy proxy;
+    private final Map<Object, Double> channelCpu = new HashMap<>();
+    private int running;
+    private double finished;
+    private long wire;
+
+    enum Rule {
+        STREAMS,
+        /** While direct lanes work, streams get no frames. */
+        TODAY,
+        BALANCED
+    }
+
+    /** @param wire bytes on all lanes */
+    record Result(double seconds, long wire) {}
+
+    private LaneSimulation(LaneScenario scenario, Rule rule) {
+        this.scenario = scenario;
+        this.rule = rule;
+        SimLine link = new SimLine(clock, scenario.link());
+        channelLine = scenario.channelLink() > 0 ? new SimLine(clock, scenario.channelLink()) : link;
+        directLine = scenario.directLink() > 0 ? new SimLine(clock, scenario.directLink()) : link;
+        proxy = new SimProxy(clock, scenario);
+    }
+
+    static Result run(LaneScenario scenario, Rule rule) {
+        return new LaneSimulation(scenario, rule).run();
+    }
+
+    private Result run() {
+        running = scenario.transfers();
+        List<Transfer> transfers = new ArrayList<>();
+        for (int i = 0; i < scenario.transfers(); i++) {
+            transfers.add(new Transfer());
+        }
+        transfers.forEach(Transfer::produce);
+        while (running > 0) {
+            if (!clock.step() || clock.now() > 2e13) {
+                throw new IllegalStateException("The simulated transfer is stuck: " + scenario + ", " + rule);
+            }
+        }
+        return new Result(finished / 1e9, wire);
+    }
+
+    /** One transfer: source, lanes and receiver. */
+    private final class Transfer {
+        private final Object channel = scenario.sharedChannel() ? "channel" : new Object();
+        private final LaneBalance balance = new LaneBalance(scenario.streams(), MAX_BODY, LIMIT_NANOS);
+        private final Deque<Integer> queue = new ArrayDeque<>();
+        private final Deque<Integer> returned = new ArrayDeque<>();
+        private final Deque<Stream> idleStreams = new ArrayDeque<>();
+        private final Deque<Object> idleDirect = new ArrayDeque<>();
+        private final List<SimRequest> requests = new ArrayList<>();
+        private final boolean[] arrived = new boolean[scenario.frames()];
+        private int produced;
+        private boolean sourceWaits;
+        private int directLanes;
+        private long confirmed;
+        private boolean opened;
+        private int next;
+        private long sent;
+        private long consumed;
+        private long announced;
+        private long granted = Credit.WINDOW;
+        private boolean polling;
+        private boolean over;
+
+        Transfer() {
+            balance.granted(granted, 0);
+            for (int i = 0; i < scenario.streams(); i++) {
+                idleStreams.add(new Stream());
+            }
+        }
+
+        void produce() {
+            if (produced == scenario.frames()) {
+                return;
+            }
+            clock.after(scenario.frameNanos(), () -> {
+                sourceWaits = queue.size() >= CAPACITY;
+                if (!sourceWaits) {
+                    enter();
+                }
+            });
+        }
+
+        private void enter() {
+            queue.add(produced++);
+            if (!opened && rule != Rule.STREAMS && (long) produced * scenario.frameLength() >= DIRECT_FROM) {
+                opened = true;
+                clock.after(scenario.roundTrip() * 1.5, () -> proxy.pass(this::open, () -> {}));
+            }
+            produce();
+            dispatch();
+        }
+
+        private void open() {
+            directLanes = CONNECTIONS;
+            balance.setConnections(CONNECTIONS);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                idleDirect.add(new Object());
+            }
+            dispatch();
+        }
+
+        private boolean hasCredit() {
+            return sent + Credit.heapCost(scenario.frameLength()) <= granted;
+        }
+
+        private int take() {
+            sent += Credit.heapCost(scenario.frameLength());
+            int frame = queue.remove();
+            if (sourceWaits) {
+                sourceWaits = false;
+                clock.after(0, this::enter);
+            }
+            return frame;
+        }
+
+        private double oldest() {
+            return requests.stream().filter(r -> !r.repeated).mapToDouble(r -> r.start).min().orElse(clock.now());
+        }
+
+        private void dispatch() {
+            while (true) {
+                if (!returned.isEmpty() && !idleStreams.isEmpty()) {
+                    idleStreams.remove().send(returned.remove());
+                    continue;
+                }
+                boolean ready = !queue.isEmpty() && hasCredit();
+                boolean direct = rule == Rule.TODAY || balance.allowsDirect(requests.size(), clock.now());
+                if (ready && direct && !idleDirect.isEmpty()) {
+                    request(idleDirect.remove());
+                    continue;
+                }
+                boolean streams = rule == Rule.BALANCED
+                        ? balance.allowsStreams(clock.now(), oldest())
+                        : directLanes == 0;
+                if (ready && streams && !idleStreams.isEmpty()) {
+                    idleStreams.remove().send(take());
+                    continue;
+                }
+                boolean starved = queue.isEmpty() ? produced == scenario.frames() : !hasCredit();
+                if (rule == Rule.BALANCED && !idleStreams.isEmpty() && starved && repeatOverdue()) {
+                    continue;
+                }
+                break;
+            }
+            if (rule == Rule.BALANCED && opened && !polling && next < scenario.frames()) {
+                polling = true;
+                clock.after(Math.max(2e6, scenario.frameLength() / scenario.link() / 10), () -> {
+                    polling = false;
+                    dispatch();
+                });
+            }
+        }
+
+        private boolean repeatOverdue() {
+            for (SimRequest request : requests) {
+                if (!request.repeated && balance.isOverdue(request.bytes, clock.now() - request.start)) {
+                    request.repeated = true;
+                    returned.addAll(request.frames);
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void request(Object connection) {
+            List<Integer> frames = new ArrayList<>();
+            int most = rule == Rule.TODAY ? MAX_BODY : balance.body();
+            int bytes = 0;
+            do {
+                frames.add(take());
+                bytes += scenario.frameLength();
+            } while (!queue.isEmpty()
+                    && bytes + scenario.frameLength() <= most
+                    && frames.size() < CAPACITY
+                    && hasCredit());
+            SimRequest request = new SimRequest(frames, bytes, clock.now(), connection);
+            requests.add(request);
+            wire += bytes;
+            clock.after(REQUEST_COST * bytes, () -> directLine.send(connection, request.bytes, () -> clock.after(
+                    scenario.roundTrip() / 2,
+                    () -> proxy.pass(() -> answered(request), () -> failed(request, false)))));
+            clock.after(LIMIT_NANOS, () -> {
+                if (!request.over) {
+                    directLine.cancel(connection);
+                    failed(request, true);
+                }
+            });
+        }
+
+        private void answered(SimRequest request) {
+            if (request.over) {
+                return;
+            }
+            boolean refused = scenario.refusedEvery() > 0
+                    && request.frames.stream().anyMatch(f -> f % scenario.refusedEvery() == 0);
+            if (refused) {
+                clock.after(scenario.roundTrip() / 2, () -> failed(request, false));
+                return;
+            }
+            request.frames.forEach(this::arrived);
+            clock.after(scenario.roundTrip() / 2, () -> {
+                if (!request.over) {
+                    request.over = true;
+                    requests.remove(request);
+                    confirmed += request.bytes;
+                    balance.delivered(request.bytes, clock.now() - request.start, clock.now());
+                    idleDirect.add(request.connection);
+                    dispatch();
+                }
+            });
+        }
+
+        private void failed(SimRequest request, boolean timedOut) {
+            if (request.over) {
+                return;
+            }
+            request.over = true;
+            requests.remove(request);
+            balance.failed(clock.now() - request.start, clock.now());
+            if (!request.repeated) {
+                returned.addAll(request.frames);
+            }
+            if (confirmed > 0 && (timedOut || scenario.refusedEvery() > 0)) {
+                clock.after(LIMIT_NANOS / 100, () -> {
+                    idleDirect.add(new Object());
+                    dispatch();
+                });
+            } else {
+                directLanes--;
+                balance.setConnections(directLanes);
+            }
+            dispatch();
+        }
+
+        private void arrived(int frame) {
+            arrived[frame] = true;
+            while (next < scenario.frames() && arrived[next]) {
+                next++;
+                consumed += Credit.heapCost(scenario.frameLength());
+            }
+            if (next == scenario.frames()) {
+                running -= over ? 0 : 1;
+                finished = over ? finished : clock.now();
+                over = true;
+                return;
+            }
+            if (consumed - announced >= (1 << (consumed < 1 << 20 ? 17 : 20))) {
+                announced = consumed;
+                long grant = consumed + Credit.WINDOW;
+                clock.after(scenario.roundTrip() / 2, () -> {
+                    granted = Math.max(granted, grant);
+                    balance.granted(granted, clock.now());
+                    dispatch();
+                });
+            }
+        }
+
+        /** A stream: writes of 100 KiB, a window of 1 MiB. */
+        private final class Stream {
+            private static final int CHUNK = 100 * 1024;
+
+            private int frame;
+            private int done;
+            private int unacknowledged;
+            private double since;
+            private boolean waits;
+
+            void send(int number) {
+                frame = number;
+                done = 0;
+                since = clock.now();
+                write();
+            }
+
+            private void write() {
+                int n = Math.min(CHUNK, scenario.frameLength() - done);
+                waits = unacknowledged + n > Credit.STREAM_WINDOW;
+                if (waits) {
+                    return;
+                }
+                unacknowledged += n;
+                double start = Math.max(clock.now(), channelCpu.getOrDefault(channel, 0.0));
+                channelCpu.put(channel, start + CHANNEL_COST * n);
+                clock.at(start + CHANNEL_COST * n, () -> written(n));
+            }
+
+            private void written(int n) {
+                done += n;
+                wire += n;
+                balance.streamWrote(n, clock.now() - since);
+                boolean last = done == scenario.frameLength();
+                int number = frame;
+                channelLine.send(channel, n, () -> clock.after(scenario.roundTrip() / 2, () -> {
+                    if (last) {
+                        arrived(number);
+                    }
+                    clock.after(scenario.roundTrip() / 2, () -> {
+                        unacknowledged -= n;
+                        if (waits) {
+                            write();
+                        }
+                    });
+                }));
+                since = clock.now();
+                if (last) {
+                    idleStreams.add(this);
+                    dispatch();
+                } else {
+                    write();
+                }
+            }
+        }
+    }
+}
