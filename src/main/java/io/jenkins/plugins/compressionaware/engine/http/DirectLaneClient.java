@@ -4,8 +4,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The upload or download that a {@link DirectLaneGroup} opens lanes for. While direct lanes work, its streams do only work that these lanes return: a direct
- * lane may fail, but a stream cannot fail without failing the transfer.
+ * The upload or download that a {@link DirectLaneGroup} opens lanes for. Its streams do the work that these lanes return: a direct lane may fail, but a
+ * stream cannot fail without failing the transfer.
  */
 @Restricted(NoExternalUse.class)
 public interface DirectLaneClient {

@@ -59,8 +59,9 @@ final class DirectUploadLane extends DirectLane<List<EncodedFrame>> {
             }
             long start = System.nanoTime();
             if (post(body, length, connection)) {
-                confirm(frames, body.size(), length);
-                listener.accept(new LaneWrite(length, System.nanoTime() - start, creditWaitNanos, frameWaitNanos));
+                long took = System.nanoTime() - start;
+                confirm(frames, body.size(), length, took);
+                listener.accept(new LaneWrite(length, took, creditWaitNanos, frameWaitNanos));
                 creditWaitNanos = 0;
                 frameWaitNanos = 0;
             }
@@ -85,11 +86,9 @@ final class DirectUploadLane extends DirectLane<List<EncodedFrame>> {
         }
     }
 
-    private synchronized void confirm(List<EncodedFrame> frames, int count, int length) throws IOException {
+    private synchronized void confirm(List<EncodedFrame> frames, int count, int length, long nanos) throws IOException {
         confirm(length);
-        for (int i = 0; i < count; i++) {
-            frames.remove(0).recycle();
-        }
+        dispatcher.delivered(frames, count, length, nanos);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
@@ -12,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -29,6 +31,9 @@ final class FrameDispatcher {
     /** Milliseconds for which a stream's buffered bytes wait for the next frame. A packer that only reads files needs less time for a frame. */
     private static final long COALESCE_MILLIS = 2;
 
+    /** Milliseconds after which a waiting lane looks for overdue requests, and whether it still rests. */
+    private static final long POLL_MILLIS = 5;
+
     private final CreditGate gate;
     private final int capacity;
     private final LongSupplier clock;
@@ -41,15 +46,11 @@ final class FrameDispatcher {
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private int directLanes;
+    private final DirectRequests requests;
 
     /** Streams that have not ended. */
     @GuardedBy("this")
     private int streams;
-
-    /** Frames that direct lanes have returned, so that only a stream may send them. */
-    @GuardedBy("this")
-    private final Queue<EncodedFrame> returnedFrames = new ArrayDeque<>();
 
     @GuardedBy("this")
     private boolean complete;
@@ -69,16 +70,21 @@ final class FrameDispatcher {
      * @param creditWaitNanos the lane's wait for credit, nanoseconds
      * @param frameWaitNanos  the lane's wait for a frame, nanoseconds
      */
-    record Batch(List<EncodedFrame> frames, long creditWaitNanos, long frameWaitNanos) {}
+    record Batch(List<EncodedFrame> frames, long creditWaitNanos, long frameWaitNanos) {
+        /** Makes a stream look for frames that a direct lane has returned, or may return. */
+        private static final Batch AGAIN = new Batch(List.of(), 0, 0);
+    }
 
     /**
      * @param capacity maximum number of waiting frames, and of frames per request
      * @param clock    clock in nanoseconds
+     * @param balance  decides which lanes get new frames; null if streams get none while direct lanes work
      */
-    FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock) {
+    FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock, @CheckForNull LaneBalance balance) {
         this.gate = gate;
         this.capacity = capacity;
         this.clock = clock;
+        requests = new DirectRequests(clock, balance);
     }
 
     /** Appends a frame; waits while the maximum number of frames is waiting. */
@@ -115,8 +121,8 @@ final class FrameDispatcher {
     }
 
     /**
-     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. While direct lanes
-     * work, waits for such a frame.
+     * Returns one frame for a stream; null after the last. A frame that a direct lane returned comes first, and has its credit already. Waits for such a
+     * frame while direct lanes suffice.
      *
      * @param unsent buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
@@ -132,26 +138,55 @@ final class FrameDispatcher {
     private Batch take(int most, Flushable unsent) throws IOException, InterruptedException {
         boolean stream = most == STREAM_LANE;
         long start = clock.getAsLong();
-        boolean otherWaitsForCredit;
-        synchronized (this) {
-            otherWaitsForCredit = pickerWaitsForCredit;
-            check();
-            while (true) {
-                EncodedFrame back = stream ? returnedFrames.poll() : null;
-                if (back != null) {
-                    return new Batch(List.of(back), 0, 0);
-                }
-                boolean inReserve = stream && directLanes > 0;
-                if (!inReserve && !picking) {
-                    break;
-                }
-                wait();
-                start = inReserve ? clock.getAsLong() : start;
+        while (true) {
+            boolean otherWaitsForCredit;
+            int limit;
+            synchronized (this) {
+                otherWaitsForCredit = pickerWaitsForCredit;
                 check();
+                while (true) {
+                    EncodedFrame back = stream ? returned() : null;
+                    if (back != null) {
+                        return new Batch(List.of(back), 0, 0);
+                    }
+                    boolean rests = stream ? requests.streamsRest(isDrained()) : !isDrained() && requests.lanesRest();
+                    if (!rests && !picking) {
+                        break;
+                    }
+                    awaitChange(POLL_MILLIS);
+                    start = rests ? clock.getAsLong() : start;
+                    check();
+                }
+                picking = true;
+                requests.granted(Math.min(gate.limit(), picked + Credit.WINDOW));
+                limit = stream ? most : requests.body(most);
             }
-            picking = true;
+            Batch batch = pick(start, otherWaitsForCredit, limit, unsent);
+            if (batch != Batch.AGAIN) {
+                return batch;
+            }
         }
-        return pick(start, otherWaitsForCredit, most, unsent);
+    }
+
+    /** Returns a frame that a direct lane has returned, or one of an overdue request if nothing else can be sent; null if there is none. */
+    @GuardedBy("this")
+    @CheckForNull
+    private EncodedFrame returned() {
+        if (pickerWaitsForCredit || isDrained()) {
+            requests.repeatOverdue();
+        }
+        return requests.pollReturned();
+    }
+
+    /** Returns whether the last frame was taken. */
+    @GuardedBy("this")
+    private boolean isDrained() {
+        return complete && frames.isEmpty();
+    }
+
+    @GuardedBy("this")
+    private void awaitChange(long pollMillis) throws InterruptedException {
+        wait(requests.changesByTime() ? pollMillis : 0);
     }
 
     /**
@@ -163,16 +198,20 @@ final class FrameDispatcher {
      */
     private Batch pick(long start, boolean otherWaitsForCredit, int most, Flushable unsent)
             throws IOException, InterruptedException {
+        boolean stream = most == STREAM_LANE;
         try {
             long began = clock.getAsLong();
             if (isProducerIdle()) {
                 unsent.flush();
             }
-            EncodedFrame first = first();
+            EncodedFrame first = first(stream);
             if (first == null) {
-                return null;
+                return stream && mayGetReturned() ? Batch.AGAIN : null;
             }
             long found = clock.getAsLong();
+            if (stream && !awaitCreditOrReturned(first, unsent)) {
+                return Batch.AGAIN;
+            }
             awaitCredit(first, unsent);
             List<EncodedFrame> taken = new ArrayList<>(capacity);
             take(first, taken);
@@ -183,6 +222,9 @@ final class FrameDispatcher {
                 }
                 take(next, taken);
                 left -= next.length();
+            }
+            if (!stream) {
+                start(taken);
             }
             long before = began - start;
             return new Batch(
@@ -214,10 +256,19 @@ final class FrameDispatcher {
         return failure.get() == null && frames.isEmpty() && !complete;
     }
 
-    private EncodedFrame first() throws IOException, InterruptedException {
+    private synchronized void start(List<EncodedFrame> taken) {
+        requests.start(taken);
+    }
+
+    private synchronized boolean mayGetReturned() {
+        return requests.hasReturned() || requests.changesByTime() && requests.mayReturn();
+    }
+
+    /** Waits for the next frame. Returns null after the last, or if a stream should send a returned frame first. */
+    private EncodedFrame first(boolean stream) throws IOException, InterruptedException {
         Future<EncodedFrame> first;
         synchronized (this) {
-            while (isStarved()) {
+            while (isStarved() && !(stream && requests.hasReturned())) {
                 wait();
             }
             check();
@@ -234,6 +285,25 @@ final class FrameDispatcher {
         } catch (CancellationException e) {
             throw fail(e);
         }
+    }
+
+    /** Waits for credit while a direct lane may return frames, because the credit may depend on these. Returns false if it has returned some. */
+    private boolean awaitCreditOrReturned(EncodedFrame frame, Flushable unsent)
+            throws IOException, InterruptedException {
+        while (!gate.allows(picked + Credit.heapCost(frame.length())) && mayGetReturned()) {
+            unsent.flush();
+            synchronized (this) {
+                check();
+                requests.repeatOverdue();
+                if (requests.hasReturned()) {
+                    return false;
+                }
+                pickerWaitsForCredit = true;
+                awaitChange(1);
+                pickerWaitsForCredit = false;
+            }
+        }
+        return true;
     }
 
     private void awaitCredit(EncodedFrame frame, Flushable unsent) throws IOException {
@@ -284,20 +354,28 @@ final class FrameDispatcher {
 
     /** Adds direct lanes. Returns false if no frames are left for them. */
     synchronized boolean addDirectLanes(int lanes) {
-        if (failure.get() != null || complete && frames.isEmpty()) {
+        if (failure.get() != null || isDrained()) {
             return false;
         }
-        directLanes += lanes;
+        requests.addLanes(lanes);
         return true;
+    }
+
+    /** Records the write of a stream. */
+    synchronized void wrote(LaneWrite write) {
+        requests.wrote(write);
+    }
+
+    /** Records that the first {@code count} frames of a direct lane were delivered, removes them, and releases their arrays. */
+    synchronized void delivered(List<EncodedFrame> held, int count, int bytes, long nanos) {
+        requests.delivered(held, count, bytes, nanos);
+        notifyAll();
     }
 
     /** Removes a direct lane, and returns its unacknowledged frames to the streams. */
     synchronized void removeDirectLane(Collection<EncodedFrame> undelivered) {
-        directLanes--;
         try {
-            for (EncodedFrame frame : undelivered) {
-                returnedFrames.add(frame.asReturned());
-            }
+            requests.end(undelivered);
         } catch (Throwable e) { // the heap may be full: some frames are lost
             fail(e);
         }

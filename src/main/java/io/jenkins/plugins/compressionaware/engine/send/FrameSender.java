@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneClient;
@@ -16,6 +17,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -52,10 +54,16 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         this.policy = policy;
         this.transferThreads = transferThreads;
         streams = target.lanes();
-        dispatcher = new FrameDispatcher(
-                new CreditGate(target.credits(), target.credit(), target.spentCredit()), capacity, clock);
-        dispatcher.addStreams(streams.size());
         DirectLaneOffer offer = target.direct();
+        LaneBalance balance = offer == null || offer.required()
+                ? null
+                : new LaneBalance(
+                        streams.size(),
+                        offer.bodyLimit(),
+                        TimeUnit.MILLISECONDS.toNanos(offer.limits().requestMillis()));
+        dispatcher = new FrameDispatcher(
+                new CreditGate(target.credits(), target.credit(), target.spentCredit()), capacity, clock, balance);
+        dispatcher.addStreams(streams.size());
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLaneGroup(offer, this, transferThreads);
         directFrom = offer == null ? 0 : offer.minBytes();
@@ -94,7 +102,8 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
     void start() {
         for (OutputStream stream : streams) {
             // with other lanes, a stream must not buffer bytes that the receiver may need before theirs
-            StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::sent);
+            StreamLane lane =
+                    new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::written);
             Thread thread = transferThreads.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();
@@ -109,6 +118,11 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         } finally {
             dispatcher.streamEnded();
         }
+    }
+
+    private void written(LaneWrite write) {
+        dispatcher.wrote(write);
+        sent(write);
     }
 
     private void sent(LaneWrite write) {

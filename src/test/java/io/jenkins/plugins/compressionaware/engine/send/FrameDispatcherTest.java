@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -49,7 +50,16 @@ class FrameDispatcherTest {
     private final FrameDispatcher dispatcher = withCredit(Long.MAX_VALUE);
 
     private FrameDispatcher withCredit(long limit) {
-        return new FrameDispatcher(new CreditGate(credits, limit, 0), CAPACITY, clock::get);
+        return new FrameDispatcher(new CreditGate(credits, limit, 0), CAPACITY, clock::get, null);
+    }
+
+    /** Returns a dispatcher that sends frames over both ways, with one direct lane. */
+    private FrameDispatcher balanced(long credit) {
+        LaneBalance balance = new LaneBalance(1, 1000, 10 * SECOND);
+        FrameDispatcher balanced =
+                new FrameDispatcher(new CreditGate(credits, credit, 0), CAPACITY, clock::get, balance);
+        balanced.addDirectLanes(1);
+        return balanced;
     }
 
     private static EncodedFrame frame(int number) {
@@ -165,6 +175,64 @@ class FrameDispatcherTest {
         dispatcher.complete();
         assertNull(takeForStream(dispatcher));
         assertFalse(dispatcher.addDirectLanes(1), "no frames are left for direct lanes");
+    }
+
+    @Test
+    void streamSendsFramesBesideDirectLane() throws Exception {
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        put(both, 0, 1);
+        assertEquals(List.of(0), numbers(both.takeForDirect(1000)));
+        put(both, 1, 2);
+        assertEquals(List.of(1), numbers(takeForStream(both)));
+    }
+
+    @Test
+    void streamRepeatsOverdueRequestAtEnd() throws Exception {
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        put(both, 0, 1);
+        both.complete();
+        List<EncodedFrame> held = both.takeForDirect(1000).frames();
+        Queue<byte[]> pool = held.get(0).pool();
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
+        assertFalse(stream.isDone(), "the request may still succeed");
+        clock.addAndGet(SECOND);
+        assertEquals(List.of(0), numbers(stream.get()));
+        assertNull(takeForStream(both), "a stream must not wait for a request that it has repeated");
+        both.delivered(held, 1, LENGTH, SECOND);
+        assertTrue(pool.isEmpty(), "the stream may still write the array");
+    }
+
+    /** The credit may depend on a frame that only this stream can send. */
+    @Test
+    void streamThatWaitsForCreditSendsReturnedFrame() throws Exception {
+        FrameDispatcher both = balanced(Credit.heapCost(LENGTH));
+        put(both, 0, 2);
+        List<EncodedFrame> held = both.takeForDirect(1).frames();
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
+        both.removeDirectLane(held);
+        assertEquals(List.of(0), numbers(stream.get()));
+    }
+
+    @Test
+    void streamThatWaitsForCreditRepeatsOverdueRequest() throws Exception {
+        FrameDispatcher both = balanced(Credit.heapCost(LENGTH));
+        put(both, 0, 2);
+        both.takeForDirect(1);
+        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
+        clock.addAndGet(SECOND);
+        assertEquals(List.of(0), numbers(stream.get()));
+    }
+
+    @Test
+    void failedRequestIsNotReturnedTwice() throws Exception {
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        put(both, 0, 1);
+        both.complete();
+        List<EncodedFrame> held = both.takeForDirect(1000).frames();
+        clock.addAndGet(SECOND);
+        assertEquals(List.of(0), numbers(takeForStream(both)));
+        both.removeDirectLane(held);
+        assertNull(takeForStream(both));
     }
 
     @Test

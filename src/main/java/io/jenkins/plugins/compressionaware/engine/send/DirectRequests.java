@@ -1,0 +1,190 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.LongSupplier;
+
+/**
+ * The frames that direct lanes hold or have returned, and the rule by which streams and direct lanes get other frames. Not thread-safe: guarded by the lock of
+ * its {@link FrameDispatcher}.
+ */
+final class DirectRequests {
+    private final LongSupplier clock;
+    private final LaneBalance balance;
+    private final List<Request> open = new ArrayList<>();
+
+    /** Frames that only a stream may send. */
+    private final Queue<EncodedFrame> returned = new ArrayDeque<>();
+
+    private int lanes;
+
+    /** The frames of one direct lane. */
+    private static final class Request {
+        private final List<EncodedFrame> held;
+        private final List<EncodedFrame> undelivered;
+        private final long start;
+
+        /** Whether a stream sends these frames, too. */
+        private boolean repeated;
+
+        Request(List<EncodedFrame> held, long start) {
+            this.held = held;
+            this.start = start;
+            undelivered = new ArrayList<>(held);
+        }
+
+        int bytes() {
+            return undelivered.stream().mapToInt(EncodedFrame::length).sum();
+        }
+    }
+
+    /** @param balance null if streams get no frames while direct lanes work */
+    DirectRequests(LongSupplier clock, @CheckForNull LaneBalance balance) {
+        this.clock = clock;
+        this.balance = balance;
+    }
+
+    /** Adds direct lanes, or removes them if the number is negative. */
+    void addLanes(int number) {
+        lanes += number;
+        if (balance != null) {
+            balance.setConnections(lanes);
+        }
+    }
+
+    /** Returns whether the passage of time may change an answer of this object. */
+    boolean changesByTime() {
+        return balance != null && lanes > 0;
+    }
+
+    /**
+     * Returns whether a stream must wait.
+     *
+     * @param allTaken whether the last frame was taken
+     */
+    boolean streamsRest(boolean allTaken) {
+        if (lanes == 0 || balance == null) {
+            return lanes > 0;
+        }
+        return allTaken ? mayReturn() : !balance.allowsStreams(clock.getAsLong(), oldest());
+    }
+
+    /** Returns whether a direct lane must wait. */
+    boolean lanesRest() {
+        return balance != null && !balance.allowsDirect(open.size(), clock.getAsLong());
+    }
+
+    /** Returns the maximum bytes of the next request, at most {@code most}. */
+    int body(int most) {
+        return balance == null ? most : Math.min(most, balance.body());
+    }
+
+    /** Records the write of a stream. */
+    void wrote(LaneWrite write) {
+        if (balance != null) {
+            balance.streamWrote(write.wireLength(), write.writeNanos());
+        }
+    }
+
+    /** Records the receiver's latest grant. */
+    void granted(long limit) {
+        if (balance != null) {
+            balance.granted(limit, clock.getAsLong());
+        }
+    }
+
+    /** Records the start of a request. */
+    void start(List<EncodedFrame> frames) {
+        open.add(new Request(frames, clock.getAsLong()));
+    }
+
+    /** Records that the first {@code count} frames of a request were delivered, removes them, and releases their arrays. */
+    void delivered(List<EncodedFrame> held, int count, int bytes, long nanos) {
+        Request request = request(held);
+        for (int i = 0; i < count; i++) {
+            EncodedFrame frame = held.remove(0);
+            if (request != null) {
+                request.undelivered.remove(0);
+            }
+            if (request == null || !request.repeated) { // a stream may still write a repeated frame
+                frame.recycle();
+            }
+        }
+        if (held.isEmpty()) {
+            open.remove(request);
+        }
+        if (balance != null) {
+            balance.delivered(bytes, nanos, clock.getAsLong());
+        }
+    }
+
+    /** Returns the undelivered frames of a lane that has ended to the streams. */
+    void end(Collection<EncodedFrame> held) {
+        Request request = request(held);
+        open.remove(request);
+        if (request != null && balance != null) {
+            balance.failed((double) clock.getAsLong() - request.start, clock.getAsLong());
+        }
+        addLanes(-1);
+        if (request == null || !request.repeated) {
+            giveBack(held);
+        }
+    }
+
+    private void giveBack(Collection<EncodedFrame> frames) {
+        for (EncodedFrame frame : frames) {
+            returned.add(frame.asReturned());
+        }
+    }
+
+    @CheckForNull
+    private Request request(Collection<EncodedFrame> held) {
+        for (int i = 0; i < open.size(); i++) { // an iterator needs memory, and the heap may be full
+            if (open.get(i).held == held) {
+                return open.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the next frame that a direct lane has returned; null if there is none. */
+    @CheckForNull
+    EncodedFrame pollReturned() {
+        return returned.poll();
+    }
+
+    boolean hasReturned() {
+        return !returned.isEmpty();
+    }
+
+    /** Returns whether a request may still return frames. */
+    boolean mayReturn() {
+        return open.stream().anyMatch(request -> !request.repeated);
+    }
+
+    private long oldest() {
+        return open.stream()
+                .filter(request -> !request.repeated)
+                .mapToLong(request -> request.start)
+                .min()
+                .orElseGet(clock);
+    }
+
+    /** Returns the frames of a request that takes too long to the streams, which have nothing else to send. Later frames may need credit that these hold. */
+    void repeatOverdue() {
+        long now = clock.getAsLong();
+        for (Request request : balance == null || hasReturned() ? List.<Request>of() : open) {
+            if (!request.repeated && balance.isOverdue(request.bytes(), (double) now - request.start)) {
+                request.repeated = true;
+                giveBack(request.undelivered);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
+import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
+import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
+import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A proxy that accepts requests and does not answer them. */
+class LateRequestsTest {
+    /** Longer than the test may take. */
+    private static final DirectLaneOffer.Limits LIMITS = new DirectLaneOffer.Limits(20_000, 600_000);
+
+    @AutoClose
+    private final FrameCounter receiver = new FrameCounter();
+
+    LateRequestsTest() throws Exception {}
+
+    @Test
+    @Timeout(60)
+    void streamsSendFramesOfUnansweredRequests() throws Exception {
+        CountDownLatch unanswered = new CountDownLatch(1);
+        receiver.proxy.become(body -> {
+            if (body == 0) {
+                return null;
+            }
+            unanswered.countDown();
+            return FaultyHttpProxy.Fault.UNANSWERED;
+        });
+        SendTarget target = receiver.target(receiver.offer(false, LIMITS, receiver.url()));
+        TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
+        RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
+        try (FrameSender sender = new FrameSender(target, 4, policy, threads, System::nanoTime)) {
+            sender.start();
+            for (int i = 0; i < FrameCounter.FRAMES; i++) {
+                sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), FrameCounter.LARGE);
+                if (i < FrameCounter.FRAMES / 2) {
+                    unanswered.await(100, TimeUnit.MILLISECONDS);
+                }
+            }
+            sender.finish();
+        }
+        receiver.assertAllArrived();
+        receiver.close();
+        Threads.joinTransfers();
+    }
+}
