@@ -52,6 +52,10 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private String firstFailure;
 
+    /** First failure of a lane that was replaced; null if there was none. */
+    @GuardedBy("this")
+    private Throwable firstReplaced;
+
     @GuardedBy("this")
     private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
 
@@ -217,6 +221,7 @@ public final class DirectLaneGroup implements Closeable {
         if (state != State.OPEN || !replacement.allows(lane, reason, first, deliveredBytes()) || !client.addLanes(1)) {
             return false;
         }
+        firstReplaced = firstReplaced == null ? reason : firstReplaced;
         DirectLane<?> next = null;
         boolean ended = false;
         try {
@@ -308,6 +313,17 @@ public final class DirectLaneGroup implements Closeable {
             delivered += lanes.get(i).deliveredBytes();
         }
         return delivered;
+    }
+
+    /** Records why lanes have delivered nothing when the streams have sent everything: a request has no answer yet, or its lane was replaced. */
+    public synchronized void end(boolean unanswered) {
+        if (url != null && firstFailure == null && deliveredBytes() == 0 && (unanswered || firstReplaced != null)) {
+            Throwable reason = firstReplaced == null
+                    ? HttpLaneConnection.timeout(offer.limits().requestMillis())
+                    : firstReplaced;
+            recordFailure(reason);
+            firstFailure = url + ": " + LaneFailure.reason(reason);
+        }
     }
 
     /**

@@ -159,6 +159,10 @@ final class DirectRequests {
         return returned.poll();
     }
 
+    boolean hasOpen() {
+        return !open.isEmpty();
+    }
+
     boolean hasReturned() {
         return !returned.isEmpty();
     }

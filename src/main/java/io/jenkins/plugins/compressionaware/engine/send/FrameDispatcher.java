@@ -372,6 +372,11 @@ final class FrameDispatcher {
         notifyAll();
     }
 
+    /** Returns whether a request has not ended. */
+    synchronized boolean hasRequests() {
+        return requests.hasOpen();
+    }
+
     /** Removes a direct lane, and returns its unacknowledged frames to the streams. */
     synchronized void removeDirectLane(Collection<EncodedFrame> undelivered) {
         try {

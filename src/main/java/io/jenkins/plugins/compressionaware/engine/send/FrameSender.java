@@ -166,7 +166,11 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
 
     /** Returns the results of the direct lanes; null if there were none. */
     DirectLaneReport direct() {
-        return direct == null ? null : direct.report(bodyLimit.get());
+        if (direct == null) {
+            return null;
+        }
+        direct.end(dispatcher.hasRequests());
+        return direct.report(bodyLimit.get());
     }
 
     @Override
