@@ -4,43 +4,35 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
-import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.engine.run.FirstFailure;
-import io.jenkins.plugins.compressionaware.engine.run.Tasks;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 
 /**
- * Distributes frames to free lanes, in sequence order and within the receiver's credit. One lane at a time, the picker, waits for the next frame and
- * its credit: the receiver consumes frames in order, so a later frame must not use credit that an earlier frame needs. Thread-safe; one lock guards all
- * state, and is released while a lane waits.
+ * Distributes frames to free lanes, in sequence order: holds the frames that wait, and lets one lane at a time pick from them ({@link FramePicker}).
+ * Thread-safe; one lock guards all state, and is released while a lane waits.
  */
 final class FrameDispatcher {
-    private static final int STREAM_LANE = -1;
-
     /** Milliseconds for which a stream's buffered bytes wait for the next frame. A packer that only reads files needs less time for a frame. */
     private static final long COALESCE_MILLIS = 2;
 
     /** Milliseconds after which a waiting lane looks for overdue requests, and whether it still rests. */
     private static final long POLL_MILLIS = 5;
 
-    private final CreditGate gate;
+    /** Milliseconds after which a stream that waits for credit looks for new grants, and for returned frames. */
+    private static final long CREDIT_POLL_MILLIS = 1;
+
     private final int capacity;
     private final LongSupplier clock;
+    private final FramePicker picker;
     private final IOException closed = new IOException("the transfer is over");
-
-    // used only by the picker
-    private long picked;
 
     @GuardedBy("this")
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
@@ -70,10 +62,7 @@ final class FrameDispatcher {
      * @param creditWaitNanos the lane's wait for credit, nanoseconds
      * @param frameWaitNanos  the lane's wait for a frame, nanoseconds
      */
-    record Batch(List<EncodedFrame> frames, long creditWaitNanos, long frameWaitNanos) {
-        /** Makes a stream look for frames that a direct lane has returned, or may return. */
-        private static final Batch AGAIN = new Batch(List.of(), 0, 0);
-    }
+    record Batch(List<EncodedFrame> frames, long creditWaitNanos, long frameWaitNanos) {}
 
     /**
      * @param capacity maximum number of waiting frames, and of frames per request
@@ -81,9 +70,9 @@ final class FrameDispatcher {
      * @param balance  decides which lanes get new frames; null if streams get none while direct lanes work
      */
     FrameDispatcher(CreditGate gate, int capacity, LongSupplier clock, @CheckForNull LaneBalance balance) {
-        this.gate = gate;
         this.capacity = capacity;
         this.clock = clock;
+        picker = new FramePicker(this, gate, capacity, clock);
         requests = new DirectRequests(clock, balance);
     }
 
@@ -127,7 +116,7 @@ final class FrameDispatcher {
      * @param unsent buffered bytes, flushed before this method waits for credit, or for a frame that no thread is encoding yet
      */
     Batch takeForStream(Flushable unsent) throws IOException, InterruptedException {
-        return take(STREAM_LANE, unsent);
+        return take(FramePicker.STREAM, unsent);
     }
 
     /** Returns one frame for a direct lane, and further frames that are encoded and have credit, up to {@code most} bytes; null after the last. */
@@ -136,7 +125,7 @@ final class FrameDispatcher {
     }
 
     private Batch take(int most, Flushable unsent) throws IOException, InterruptedException {
-        boolean stream = most == STREAM_LANE;
+        boolean stream = most == FramePicker.STREAM;
         long start = clock.getAsLong();
         while (true) {
             boolean otherWaitsForCredit;
@@ -158,11 +147,11 @@ final class FrameDispatcher {
                     check();
                 }
                 picking = true;
-                requests.granted(Math.min(gate.limit(), picked + Credit.WINDOW));
+                requests.granted(picker.granted());
                 limit = stream ? most : requests.body(most);
             }
-            Batch batch = pick(start, otherWaitsForCredit, limit, unsent);
-            if (batch != Batch.AGAIN) {
+            Batch batch = picker.pick(start, otherWaitsForCredit, limit, unsent);
+            if (batch != FramePicker.AGAIN) {
                 return batch;
             }
         }
@@ -189,62 +178,8 @@ final class FrameDispatcher {
         wait(requests.changesByTime() ? pollMillis : 0);
     }
 
-    /**
-     * Waits for the next frame and its credit, as the only picker, and returns the frames for one lane.
-     *
-     * @param start when the lane requested frames
-     * @param otherWaitsForCredit whether another lane was waiting for credit at that time
-     * @param most  maximum bytes for a direct lane; {@link #STREAM_LANE} for a stream
-     */
-    private Batch pick(long start, boolean otherWaitsForCredit, int most, Flushable unsent)
-            throws IOException, InterruptedException {
-        boolean stream = most == STREAM_LANE;
-        try {
-            long began = clock.getAsLong();
-            if (isProducerIdle()) {
-                unsent.flush();
-            }
-            EncodedFrame first = first(stream);
-            if (first == null) {
-                return stream && mayGetReturned() ? Batch.AGAIN : null;
-            }
-            long found = clock.getAsLong();
-            if (stream && !awaitCreditOrReturned(first, unsent)) {
-                return Batch.AGAIN;
-            }
-            awaitCredit(first, unsent);
-            List<EncodedFrame> taken = new ArrayList<>(capacity);
-            take(first, taken);
-            for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
-                EncodedFrame next = next(left);
-                if (next == null) {
-                    break;
-                }
-                take(next, taken);
-                left -= next.length();
-            }
-            if (!stream) {
-                start(taken);
-            }
-            long before = began - start;
-            return new Batch(
-                    taken,
-                    clock.getAsLong() - found + (otherWaitsForCredit ? before : 0),
-                    found - began + (otherWaitsForCredit ? 0 : before));
-        } catch (IOException
-                | RuntimeException
-                | Error e) { // with a full heap, frames may be lost that are no longer queued
-            throw fail(e);
-        } finally {
-            synchronized (this) {
-                picking = false;
-                notifyAll();
-            }
-        }
-    }
-
     /** Returns whether no thread is encoding a frame, for example because the packer searches for content to reuse. */
-    private synchronized boolean isProducerIdle() throws InterruptedException {
+    synchronized boolean isProducerIdle() throws InterruptedException {
         if (isStarved()) {
             wait(COALESCE_MILLIS);
         }
@@ -256,90 +191,61 @@ final class FrameDispatcher {
         return failure.get() == null && frames.isEmpty() && !complete;
     }
 
-    private synchronized void start(List<EncodedFrame> taken) {
+    /** Waits for the next frame, and returns it, perhaps unfinished. Returns null after the last, or if a stream should send a returned frame first. */
+    @CheckForNull
+    synchronized Future<EncodedFrame> awaitNext(boolean stream) throws IOException, InterruptedException {
+        while (isStarved() && !(stream && requests.hasReturned())) {
+            wait();
+        }
+        check();
+        return frames.peek();
+    }
+
+    /** Returns the next frame, perhaps unfinished; null if none is waiting. */
+    @CheckForNull
+    synchronized Future<EncodedFrame> next() {
+        return frames.peek();
+    }
+
+    /** Removes the next frame, which the picker has taken. */
+    synchronized void remove() throws IOException {
+        check();
+        frames.remove();
+        notifyAll();
+    }
+
+    /** Records that a direct lane sends frames. */
+    synchronized void start(List<EncodedFrame> taken) {
         requests.start(taken);
     }
 
-    private synchronized boolean mayGetReturned() {
+    /** Returns whether a direct lane has returned frames, or a stream may have to repeat some. */
+    synchronized boolean mayGetReturned() {
         return requests.hasReturned() || requests.changesByTime() && requests.mayReturn();
     }
 
-    /** Waits for the next frame. Returns null after the last, or if a stream should send a returned frame first. */
-    private EncodedFrame first(boolean stream) throws IOException, InterruptedException {
-        Future<EncodedFrame> first;
-        synchronized (this) {
-            while (isStarved() && !(stream && requests.hasReturned())) {
-                wait();
-            }
-            check();
-            first = frames.peek();
+    /** Waits a moment for frames that a direct lane returns, while the picker has no credit. Returns whether there are some. */
+    synchronized boolean awaitReturned() throws IOException, InterruptedException {
+        check();
+        requests.repeatOverdue();
+        if (requests.hasReturned()) {
+            return true;
         }
-        return first == null ? null : encoded(first);
+        pickerWaitsForCredit = true;
+        awaitChange(CREDIT_POLL_MILLIS);
+        pickerWaitsForCredit = false;
+        return false;
     }
 
-    private EncodedFrame encoded(Future<EncodedFrame> frame) throws IOException, InterruptedException {
-        try {
-            return Tasks.awaitOrRun(frame);
-        } catch (ExecutionException e) {
-            throw fail(e.getCause());
-        } catch (CancellationException e) {
-            throw fail(e);
-        }
+    /** Sets whether the picker waits for credit. */
+    synchronized void waitsForCredit(boolean waits) {
+        pickerWaitsForCredit = waits;
     }
 
-    /** Waits for credit while a direct lane may return frames, because the credit may depend on these. Returns false if it has returned some. */
-    private boolean awaitCreditOrReturned(EncodedFrame frame, Flushable unsent)
-            throws IOException, InterruptedException {
-        while (!gate.allows(picked + Credit.heapCost(frame.length())) && mayGetReturned()) {
-            unsent.flush();
-            synchronized (this) {
-                check();
-                requests.repeatOverdue();
-                if (requests.hasReturned()) {
-                    return false;
-                }
-                pickerWaitsForCredit = true;
-                awaitChange(1);
-                pickerWaitsForCredit = false;
-            }
-        }
-        return true;
-    }
-
-    private void awaitCredit(EncodedFrame frame, Flushable unsent) throws IOException {
-        synchronized (this) {
-            pickerWaitsForCredit = true;
-        }
-        try {
-            gate.await(picked + Credit.heapCost(frame.length()), unsent);
-        } finally {
-            synchronized (this) {
-                pickerWaitsForCredit = false;
-            }
-        }
-    }
-
-    /** Returns the next frame if it is encoded, has credit and has at most {@code most} bytes; otherwise null. */
-    private EncodedFrame next(int most) throws IOException, InterruptedException {
-        Future<EncodedFrame> next;
-        synchronized (this) {
-            next = frames.peek();
-        }
-        if (next == null || !next.isDone()) {
-            return null;
-        }
-        EncodedFrame frame = encoded(next);
-        return frame.length() <= most && gate.allows(picked + Credit.heapCost(frame.length())) ? frame : null;
-    }
-
-    private void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
-        synchronized (this) {
-            check();
-            frames.remove();
-            notifyAll();
-        }
-        picked += Credit.heapCost(frame.length());
-        taken.add(frame);
+    /** Lets the next lane pick. */
+    synchronized void endPicking() {
+        picking = false;
+        notifyAll();
     }
 
     /** Returns whether a lane waits for the next frame to be encoded. */
@@ -349,7 +255,7 @@ final class FrameDispatcher {
 
     /** Returns the latest credit limit: bytes of the receiver's heap for all frames since the start. */
     long credit() {
-        return gate.limit();
+        return picker.credit();
     }
 
     /** Adds direct lanes. Returns false if no frames are left for them. */

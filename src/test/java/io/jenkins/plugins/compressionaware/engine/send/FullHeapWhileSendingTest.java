@@ -39,6 +39,8 @@ class FullHeapWhileSendingTest {
         DirectLaneGroup.class,
         HttpLaneConnection.class,
         FrameDispatcher.class,
+        FramePicker.class,
+        DirectRequests.class,
         FrameSender.class,
         DirectUploadLane.class,
         StreamLane.class,

@@ -1,0 +1,164 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
+import io.jenkins.plugins.compressionaware.engine.run.Tasks;
+import io.jenkins.plugins.compressionaware.engine.send.FrameDispatcher.Batch;
+import java.io.Flushable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
+
+/**
+ * Takes the next frames of a {@link FrameDispatcher} for a lane, within the receiver's credit. One lane at a time picks, and waits for the next frame and its
+ * credit: the receiver consumes frames in order, so a later frame must not use credit that an earlier frame needs. Used by one thread at a time, without the
+ * dispatcher's lock.
+ */
+final class FramePicker {
+    /** Limit of the bytes for a stream, which gets one frame. */
+    static final int STREAM = -1;
+
+    /** Makes a stream look for frames that a direct lane has returned, or may return. */
+    static final Batch AGAIN = new Batch(List.of(), 0, 0);
+
+    private final FrameDispatcher dispatcher;
+    private final CreditGate gate;
+    private final int capacity;
+    private final LongSupplier clock;
+
+    /** Credit that all picked frames use, bytes. */
+    private long picked;
+
+    /** @param capacity maximum number of frames per request */
+    FramePicker(FrameDispatcher dispatcher, CreditGate gate, int capacity, LongSupplier clock) {
+        this.dispatcher = dispatcher;
+        this.gate = gate;
+        this.capacity = capacity;
+        this.clock = clock;
+    }
+
+    /** Returns the latest credit limit. Any thread may call this. */
+    long credit() {
+        return gate.limit();
+    }
+
+    /** Returns the latest credit limit, at most a window above what the picked frames use. */
+    long granted() {
+        return Math.min(gate.limit(), picked + Credit.WINDOW);
+    }
+
+    /**
+     * Waits for the next frame and its credit, and returns the frames for one lane; null after the last.
+     *
+     * @param start when the lane requested frames
+     * @param otherWaitsForCredit whether another lane was waiting for credit at that time
+     * @param most  maximum bytes for a direct lane; {@link #STREAM} for a stream
+     */
+    Batch pick(long start, boolean otherWaitsForCredit, int most, Flushable unsent)
+            throws IOException, InterruptedException {
+        boolean stream = most == STREAM;
+        try {
+            long began = clock.getAsLong();
+            if (dispatcher.isProducerIdle()) {
+                unsent.flush();
+            }
+            EncodedFrame first = first(stream);
+            if (first == null) {
+                return stream && dispatcher.mayGetReturned() ? AGAIN : null;
+            }
+            long found = clock.getAsLong();
+            if (stream && !awaitCreditOrReturned(first, unsent)) {
+                return AGAIN;
+            }
+            awaitCredit(first, unsent);
+            List<EncodedFrame> taken = new ArrayList<>(capacity);
+            take(first, taken);
+            for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
+                EncodedFrame next = next(left);
+                if (next == null) {
+                    break;
+                }
+                take(next, taken);
+                left -= next.length();
+            }
+            if (!stream) {
+                dispatcher.start(taken);
+            }
+            long before = began - start;
+            return new Batch(
+                    taken,
+                    clock.getAsLong() - found + (otherWaitsForCredit ? before : 0),
+                    found - began + (otherWaitsForCredit ? 0 : before));
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // with a full heap, frames may be lost that are no longer queued
+            throw dispatcher.fail(e);
+        } finally {
+            dispatcher.endPicking();
+        }
+    }
+
+    /** Returns null after the last frame, or if a stream should send a returned frame first. */
+    @CheckForNull
+    private EncodedFrame first(boolean stream) throws IOException, InterruptedException {
+        Future<EncodedFrame> first = dispatcher.awaitNext(stream);
+        return first == null ? null : encoded(first);
+    }
+
+    private EncodedFrame encoded(Future<EncodedFrame> frame) throws IOException, InterruptedException {
+        try {
+            return Tasks.awaitOrRun(frame);
+        } catch (ExecutionException e) {
+            throw dispatcher.fail(e.getCause());
+        } catch (CancellationException e) {
+            throw dispatcher.fail(e);
+        }
+    }
+
+    private boolean isAllowed(EncodedFrame frame) throws IOException {
+        return gate.allows(picked + Credit.heapCost(frame.length()));
+    }
+
+    /** Waits for credit while a direct lane may return frames, because the credit may depend on these. Returns false if it has returned some. */
+    private boolean awaitCreditOrReturned(EncodedFrame frame, Flushable unsent)
+            throws IOException, InterruptedException {
+        while (!isAllowed(frame) && dispatcher.mayGetReturned()) {
+            unsent.flush();
+            if (dispatcher.awaitReturned()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void awaitCredit(EncodedFrame frame, Flushable unsent) throws IOException {
+        dispatcher.waitsForCredit(true);
+        try {
+            gate.await(picked + Credit.heapCost(frame.length()), unsent);
+        } finally {
+            dispatcher.waitsForCredit(false);
+        }
+    }
+
+    /** Returns the next frame if it is encoded, has credit and has at most {@code most} bytes; otherwise null. */
+    @CheckForNull
+    private EncodedFrame next(int most) throws IOException, InterruptedException {
+        Future<EncodedFrame> next = dispatcher.next();
+        if (next == null || !next.isDone()) {
+            return null;
+        }
+        EncodedFrame frame = encoded(next);
+        return frame.length() <= most && isAllowed(frame) ? frame : null;
+    }
+
+    private void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
+        dispatcher.remove();
+        picked += Credit.heapCost(frame.length());
+        taken.add(frame);
+    }
+}
