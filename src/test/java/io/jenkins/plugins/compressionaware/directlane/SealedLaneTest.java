@@ -76,7 +76,7 @@ class SealedLaneTest {
         Path archive = tmp.resolve("archive");
         DirectLaneReport direct = Loopback.with(UNCOMPRESSED)
                 .direct(receiver -> offer(meddler, server.open(receiver)))
-                .through(LaneHook::untilProbed)
+                .through(LaneHook::afterProbe)
                 .archive(workspace, FileTrees.names(workspace), archive)
                 .sent()
                 .direct();
@@ -91,7 +91,7 @@ class SealedLaneTest {
                 CreditPipe stream = new CreditPipe();
                 CreditPipe rangeRequests = new CreditPipe();
                 FrameFileServer sender =
-                        new FrameFileServer(file, List.of(LaneHook.untilProbed(stream.sink())), threads);
+                        new FrameFileServer(file, List.of(LaneHook.afterProbe(stream.sink())), threads);
                 FrameFileDownloader downloader = new FrameFileDownloader(file.selected(), file.blockSize())) {
             sender.start(rangeRequests, entries -> {});
             DirectLaneOffer offer = offer(meddler, server.open(file));

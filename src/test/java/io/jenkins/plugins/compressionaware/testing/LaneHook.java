@@ -23,19 +23,28 @@ public final class LaneHook extends FilterOutputStream {
         this.action = action;
     }
 
-    /** Blocks a stream after 6 MiB, when the probe of the direct lanes has started, until the probe has ended. */
-    public static OutputStream untilProbed(OutputStream out) {
+    /** Blocks a stream after 6 MiB, when the probe of the direct lanes has started, until the probe has ended. Then makes it slower than direct lanes. */
+    public static OutputStream afterProbe(OutputStream out) {
         AtomicLong left = new AtomicLong(6 << 20);
         return new LaneHook(out, (write, length) -> {
-            boolean before = left.get() > 0;
-            if (left.addAndGet(-length) <= 0 && before) {
-                while (Threads.ofTransfers().stream()
-                        .anyMatch(thread -> thread.getName().endsWith("direct probe"))) {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            if (left.addAndGet(-length) <= 0) {
+                while (runs("direct probe")) {
+                    park(1);
+                }
+                if (runs("direct lane")) {
+                    park(20);
                 }
             }
             return true;
         });
+    }
+
+    private static boolean runs(String role) {
+        return Threads.ofTransfers().stream().anyMatch(thread -> thread.getName().endsWith(role));
+    }
+
+    private static void park(long millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     @Override

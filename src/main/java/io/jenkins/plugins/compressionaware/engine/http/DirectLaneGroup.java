@@ -6,7 +6,6 @@ import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -50,14 +49,7 @@ public final class DirectLaneGroup implements Closeable {
     private String url;
 
     @GuardedBy("this")
-    private String firstFailure;
-
-    /** First failure of a lane that was replaced; null if there was none. */
-    @GuardedBy("this")
-    private Throwable firstReplaced;
-
-    @GuardedBy("this")
-    private final EnumSet<LaneFailure> failures = EnumSet.noneOf(LaneFailure.class);
+    private final LaneFailures failures = new LaneFailures();
 
     /** Created in advance, because the heap may be full. */
     private final DirectLaneException noMemory = new DirectLaneException("The direct HTTP transfer is out of memory");
@@ -128,7 +120,7 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private synchronized boolean probesAgain() {
-        return state == State.PROBING && replacement.isPatient(0) && failures.removeIf(LaneFailure::isSilence);
+        return state == State.PROBING && replacement.isPatient(0) && failures.forgetSilence();
     }
 
     private void failWithoutMemory() {
@@ -138,15 +130,14 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     private synchronized void recordFailure(Throwable e) {
-        LaneFailure kind = LaneFailure.of(e);
-        failures.add(kind == LaneFailure.TIMEOUT && deliveredBytes() > 0 ? LaneFailure.STALLED : kind);
+        failures.add(e, deliveredBytes());
     }
 
     private synchronized void probesFailed(String problem) {
         if (state == State.PROBING) {
             state = State.FAILED;
-            firstFailure = problem;
-            failIfRequired(firstFailure);
+            failures.explain(problem);
+            failIfRequired(problem);
         }
     }
 
@@ -221,7 +212,6 @@ public final class DirectLaneGroup implements Closeable {
         if (state != State.OPEN || !replacement.allows(lane, reason, first, deliveredBytes()) || !client.addLanes(1)) {
             return false;
         }
-        firstReplaced = firstReplaced == null ? reason : firstReplaced;
         DirectLane<?> next = null;
         boolean ended = false;
         try {
@@ -251,9 +241,9 @@ public final class DirectLaneGroup implements Closeable {
         state = activeLanes == 0 ? State.FAILED : state;
         try {
             recordFailure(e);
-            firstFailure = firstFailure == null ? url + ": " + LaneFailure.reason(e) : firstFailure;
+            failures.explain(url + ": " + LaneFailure.reason(e));
             if (activeLanes == 0) {
-                failIfRequired(firstFailure);
+                failIfRequired(failures.reason());
             }
             client.onActiveLanesChanged(activeLanes);
         } catch (Throwable full) {
@@ -274,8 +264,8 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            client.fail(new DirectLaneException(
-                    "Direct HTTP transfer is required, but failed: " + reason, failures.toArray(new LaneFailure[0])));
+            client.fail(
+                    new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures.kinds()));
         }
     }
 
@@ -315,14 +305,17 @@ public final class DirectLaneGroup implements Closeable {
         return delivered;
     }
 
-    /** Records why lanes have delivered nothing when the streams have sent everything: a request has no answer yet, or its lane was replaced. */
-    public synchronized void end(boolean unanswered) {
-        if (url != null && firstFailure == null && deliveredBytes() == 0 && (unanswered || firstReplaced != null)) {
-            Throwable reason = firstReplaced == null
-                    ? HttpLaneConnection.timeout(offer.limits().requestMillis())
-                    : firstReplaced;
-            recordFailure(reason);
-            firstFailure = url + ": " + LaneFailure.reason(reason);
+    /**
+     * Records that all work is done, by streams if lanes have delivered nothing. A request that had no answer for as long as a probe may take has failed; a
+     * younger request, or a lane that was replaced and had no time to work, shows nothing.
+     *
+     * @param unansweredMillis for which the oldest request has had no answer
+     */
+    public synchronized void end(long unansweredMillis) {
+        if (deliveredBytes() == 0 && unansweredMillis >= offer.limits().probeMillis()) {
+            IOException timeout = HttpLaneConnection.unanswered(unansweredMillis);
+            recordFailure(timeout);
+            failures.explain(url + ": " + LaneFailure.reason(timeout));
         }
     }
 
@@ -336,13 +329,7 @@ public final class DirectLaneGroup implements Closeable {
         if (url == null && state != State.FAILED) {
             return null;
         }
-        long delivered = deliveredBytes();
-        // the transfer may end before all of its lanes have sent a request
-        DirectLaneReport.Outcome outcome = state == State.FAILED || firstFailure != null && delivered == 0
-                ? DirectLaneReport.Outcome.LOST
-                : firstFailure == null ? DirectLaneReport.Outcome.WORKED : DirectLaneReport.Outcome.LOST_A_CONNECTION;
-        return new DirectLaneReport(
-                url, opened, delivered, firstFailure, failures.toArray(new LaneFailure[0]), outcome, bodyLimit);
+        return failures.report(url, opened, deliveredBytes(), state == State.FAILED, bodyLimit);
     }
 
     /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */

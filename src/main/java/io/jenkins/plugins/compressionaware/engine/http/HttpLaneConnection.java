@@ -57,6 +57,11 @@ public final class HttpLaneConnection {
         return new SocketTimeoutException("no answer within " + millis + " ms");
     }
 
+    /** Returns the failure of a request to an address that accepts connections. */
+    static IOException unanswered(long millis) {
+        return new WrongAnswerException(timeout(millis).getMessage(), LaneFailure.STALLED);
+    }
+
     public interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
@@ -108,7 +113,7 @@ public final class HttpLaneConnection {
             int allowed;
             while ((allowed = exchangeOnce(length, body, answered, sink)) == BUSY) {
                 if (isStalled() || Thread.currentThread().isInterrupted()) {
-                    throw new WrongAnswerException(timeout(limitMillis).getMessage(), LaneFailure.STALLED);
+                    throw unanswered(limitMillis);
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(limitMillis) / 100);
             }
@@ -138,8 +143,7 @@ public final class HttpLaneConnection {
             }
             return answer(connection, number, answered, sink);
         } catch (SocketTimeoutException e) {
-            IOException timeout = timeout(limitMillis);
-            throw connected ? new WrongAnswerException(timeout.getMessage(), LaneFailure.STALLED) : timeout;
+            throw connected ? unanswered(limitMillis) : timeout(limitMillis);
         }
     }
 

@@ -159,8 +159,9 @@ final class DirectRequests {
         return returned.poll();
     }
 
-    boolean hasOpen() {
-        return !open.isEmpty();
+    /** Returns for how long the oldest request has had no answer, nanoseconds; 0 if all have ended. */
+    long unansweredNanos() {
+        return open.isEmpty() ? 0 : clock.getAsLong() - open.get(0).start;
     }
 
     boolean hasReturned() {

@@ -278,9 +278,9 @@ final class FrameDispatcher {
         notifyAll();
     }
 
-    /** Returns whether a request has not ended. */
-    synchronized boolean hasRequests() {
-        return requests.hasOpen();
+    /** Returns for how long the oldest request of a direct lane has had no answer, nanoseconds; 0 if all have ended. */
+    synchronized long unansweredNanos() {
+        return requests.unansweredNanos();
     }
 
     /** Removes a direct lane, and returns its unacknowledged frames to the streams. */

@@ -169,7 +169,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
         if (direct == null) {
             return null;
         }
-        direct.end(dispatcher.hasRequests());
+        direct.end(TimeUnit.NANOSECONDS.toMillis(dispatcher.unansweredNanos()));
         return direct.report(bodyLimit.get());
     }
 

@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.TestThreads;
 import io.jenkins.plugins.compressionaware.testing.Threads;
 import java.util.EnumSet;
@@ -24,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,8 +44,13 @@ class DirectLaneThreadsTest {
     DirectLaneThreadsTest() throws Exception {}
 
     private FrameSender sender(DirectLaneOffer offer) {
+        return sender(offer, (write, length) -> true);
+    }
+
+    private FrameSender sender(DirectLaneOffer offer, LaneHook.Action ofStreams) {
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes(), factory);
-        return new FrameSender(receiver.target(offer), 4, policy, threads, System::nanoTime);
+        SendTarget target = receiver.target(offer, ofStreams);
+        return new FrameSender(target, 4, policy, threads, System::nanoTime);
     }
 
     private FrameSender sender(boolean required) {
@@ -157,7 +164,14 @@ class DirectLaneThreadsTest {
         receiver.proxy.become(body -> body > 0 ? FaultyHttpProxy.Fault.BAD_GATEWAY : null);
         long probeMillis = 1500;
         DirectLaneOffer.Limits limits = new DirectLaneOffer.Limits(probeMillis, 20_000);
-        try (FrameSender sender = sender(receiver.offer(false, limits, receiver.url()))) {
+        // the streams leave frames to the lanes
+        LaneHook.Action untilFailed = (write, length) -> {
+            while (!recorded.lanes.isEmpty() && recorded.lanes.size() < 4) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+            return true;
+        };
+        try (FrameSender sender = sender(receiver.offer(false, limits, receiver.url()), untilFailed)) {
             // the probe is answered before its time limit
             sender.start();
             FrameCounter.put(sender, 0, 2);

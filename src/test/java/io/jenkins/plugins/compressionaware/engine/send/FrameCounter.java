@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.FileTrees;
 import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
 import io.jenkins.plugins.compressionaware.testing.Offers;
 import java.io.Closeable;
 import java.nio.file.Files;
@@ -54,8 +55,15 @@ final class FrameCounter implements Closeable {
 
     /** @param offer null for streams only */
     SendTarget target(@CheckForNull DirectLaneOffer offer) {
+        return target(offer, (write, length) -> true);
+    }
+
+    /** @param ofStreams acts before each write of a stream */
+    SendTarget target(@CheckForNull DirectLaneOffer offer, LaneHook.Action ofStreams) {
         return CapturedTransfer.target(
-                List.of(receiver.inbox().newLane(), receiver.inbox().newLane()),
+                List.of(
+                        new LaneHook(receiver.inbox().newLane(), ofStreams),
+                        new LaneHook(receiver.inbox().newLane(), ofStreams)),
                 CapturedTransfer.unlimitedCredit(),
                 0,
                 offer);

@@ -1,14 +1,21 @@
 package io.jenkins.plugins.compressionaware.engine.send;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.jenkins.plugins.compressionaware.engine.adaptive.CodecLevel;
 import io.jenkins.plugins.compressionaware.engine.http.DirectLaneOffer;
+import io.jenkins.plugins.compressionaware.engine.http.LaneFailure;
 import io.jenkins.plugins.compressionaware.engine.run.ThreadCpuTimes;
 import io.jenkins.plugins.compressionaware.engine.run.TransferThreads;
 import io.jenkins.plugins.compressionaware.testing.FaultyHttpProxy;
 import io.jenkins.plugins.compressionaware.testing.Threads;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +44,9 @@ class LateRequestsTest {
         SendTarget target = receiver.target(receiver.offer(false, LIMITS, receiver.url()));
         TransferThreads threads = new TransferThreads(new ThreadCpuTimes());
         RecordingPolicy policy = new RecordingPolicy(CodecLevel.UNCOMPRESSED);
-        try (FrameSender sender = new FrameSender(target, 4, policy, threads, System::nanoTime)) {
+        AtomicLong later = new AtomicLong();
+        try (FrameSender sender =
+                new FrameSender(target, 4, policy, threads, () -> System.nanoTime() + later.get())) {
             sender.start();
             for (int i = 0; i < FrameCounter.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(FrameCounter.frame(i)), FrameCounter.LARGE);
@@ -46,6 +55,11 @@ class LateRequestsTest {
                 }
             }
             sender.finish();
+            assertEquals(0, unanswered.getCount());
+            assertFalse(sender.direct().failed(), "the answer may only be slow");
+            later.set(TimeUnit.MILLISECONDS.toNanos(LIMITS.probeMillis()));
+            assertTrue(sender.direct().failed());
+            assertEquals(Set.of(LaneFailure.STALLED), sender.direct().kinds());
         }
         receiver.assertAllArrived();
         receiver.close();
