@@ -12,7 +12,11 @@ enum Condition {
     FAST("100mbit", "100 Mbit/s", 100_000_000, 0),
     GIGABIT("1gbit", "1 Gbit/s", 1_000_000_000, 0),
     GIGABIT_NEAR("1gbit-0.5ms", "1 Gbit/s with 0.5 ms", 1_000_000_000, 0.5),
+    GIGABIT_1("1gbit-1ms", "1 Gbit/s with 1 ms", 1_000_000_000, 1),
+    GIGABIT_3("1gbit-3ms", "1 Gbit/s with 3 ms", 1_000_000_000, 3),
     GIGABIT_FAR("1gbit-10ms", "1 Gbit/s with 10 ms", 1_000_000_000, 10),
+    GIGABIT_20("1gbit-20ms", "1 Gbit/s with 20 ms", 1_000_000_000, 20),
+    GIGABIT_30("1gbit-30ms", "1 Gbit/s with 30 ms", 1_000_000_000, 30),
     ONE_CPU("one-cpu", "one processor", 0, 0);
 
     private final String id;
