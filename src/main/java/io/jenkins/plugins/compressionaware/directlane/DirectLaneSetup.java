@@ -56,9 +56,6 @@ public record DirectLaneSetup(
     /** Nanoseconds for which an agent uses only the channel after a failed direct lane. */
     private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** Nanoseconds for which an agent uses only the channel after a proxy was busy. */
-    private static final long BUSY_NANOS = TimeUnit.MINUTES.toNanos(1);
-
     /** Nanoseconds for which an agent uses only the channel after a failure that does not pass by waiting. */
     private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(36_500);
 
@@ -237,9 +234,10 @@ public record DirectLaneSetup(
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
             LaneState.Status last = report.failed() ? LaneState.Status.LOST : LaneState.Status.OPEN;
-            long known = report.kinds().contains(LaneFailure.BUSY) ? BUSY_NANOS : RETRY_NANOS;
-            long retry = report.kinds().contains(LaneFailure.NO_CIPHER) ? NEVER_NANOS : known;
-            long notUntil = System.nanoTime() + (report.failed() ? retry : 0);
+            // a busy proxy answers soon, so an attempt costs little
+            boolean pauses = report.failed() && !report.kinds().contains(LaneFailure.BUSY);
+            long retry = report.kinds().contains(LaneFailure.NO_CIPHER) ? NEVER_NANOS : RETRY_NANOS;
+            long notUntil = System.nanoTime() + (pauses ? retry : 0);
             c.setProperty(
                     PROPERTY, new LaneMemory(last, notUntil, bodyLimit, problem, report.kinds(), settingsVersion));
         }
