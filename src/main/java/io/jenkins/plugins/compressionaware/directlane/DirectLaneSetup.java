@@ -59,6 +59,9 @@ public record DirectLaneSetup(
     /** Nanoseconds for which an agent uses only the channel after a failure that does not pass by waiting. */
     private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(36_500);
 
+    /** Milliseconds of the quickest request from which something delays all requests: agents with a long round trip get no offer. */
+    private static final long SLOW_ANSWER_MILLIS = 500;
+
     private static final int MIN_CONNECTIONS = 3;
 
     /** Number of saves of settings that affect direct lanes. Direct lanes that failed before the last save are tried again. */
@@ -217,7 +220,7 @@ public record DirectLaneSetup(
         return advice == null ? reason : reason + ". " + advice;
     }
 
-    /** Records the outcome for this agent, and logs a failed connection or lane. */
+    /** Records the outcome for this agent, and logs a failed connection or lane, or slow answers. */
     public void recordOutcome(@CheckForNull DirectLaneReport report, PrintStream log) {
         if (report == null) {
             return;
@@ -229,6 +232,8 @@ public record DirectLaneSetup(
                     report.failed()
                             ? Messages.DirectLaneSetup_failed(reason)
                             : Messages.DirectLaneSetup_connection(reason));
+        } else if (TimeUnit.NANOSECONDS.toMillis(report.answerNanos()) >= SLOW_ANSWER_MILLIS) {
+            log.println(Messages.DirectLaneSetup_slow(TimeUnit.NANOSECONDS.toMillis(report.answerNanos())));
         }
         // the agent's report is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectLaneOffer.MAX_BODY, report.bodyLimit()));

@@ -15,7 +15,7 @@ class EngineSessionTest {
     /** @param connections of a direct lane; 0 for streams only */
     private static SendReport sent(long writeNanos, int connections) {
         DirectLaneReport direct = new DirectLaneReport(
-                "", connections, BYTES, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1);
+                "", connections, BYTES, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1, 0);
         return new SendReport(
                 new Figures(1, 1, 0, 1, 1, writeNanos, 0, 0, -1),
                 new ArrayList<>(),

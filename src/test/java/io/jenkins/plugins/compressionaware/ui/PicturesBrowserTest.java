@@ -246,6 +246,7 @@ class PicturesBrowserTest extends JenkinsTestBase {
                 null,
                 new LaneFailure[0],
                 DirectLaneReport.Outcome.WORKED,
+                0,
                 0);
     }
 

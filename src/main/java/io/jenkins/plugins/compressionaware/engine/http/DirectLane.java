@@ -25,6 +25,10 @@ public abstract class DirectLane<W> {
     @GuardedBy("this")
     private long deliveredBytes;
 
+    /** Shortest time of delivered work, nanoseconds. */
+    @GuardedBy("this")
+    private long quickestNanos = Long.MAX_VALUE;
+
     protected DirectLane(HttpLaneConnection connection) {
         this.connection = connection;
     }
@@ -47,13 +51,19 @@ public abstract class DirectLane<W> {
     public final void run() throws IOException, InterruptedException {
         for (W work = take(); work != null; work = take()) {
             hold(work);
+            long start = System.nanoTime();
             deliver(work, connection);
-            hold(null);
+            release(System.nanoTime() - start);
         }
     }
 
-    private synchronized void hold(@CheckForNull W work) {
+    private synchronized void hold(W work) {
         inFlight = work;
+    }
+
+    private synchronized void release(long nanos) {
+        inFlight = null;
+        quickestNanos = Math.min(quickestNanos, nanos);
     }
 
     /**
@@ -101,5 +111,9 @@ public abstract class DirectLane<W> {
     /** Returns the number of bytes delivered so far. */
     public final synchronized long deliveredBytes() {
         return deliveredBytes;
+    }
+
+    final synchronized long quickestNanos() {
+        return quickestNanos;
     }
 }

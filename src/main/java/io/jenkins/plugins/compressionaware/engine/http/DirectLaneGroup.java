@@ -36,8 +36,9 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private LaneKeys keys;
 
+    /** Time of the probe, nanoseconds. */
     @GuardedBy("this")
-    private int opened;
+    private long probeNanos;
 
     @GuardedBy("this")
     private int activeLanes;
@@ -107,9 +108,10 @@ public final class DirectLaneGroup implements Closeable {
         String problem = null;
         for (String candidate : offer.urls()) {
             try {
+                long start = System.nanoTime();
                 int allowed =
                         connection(candidate, limitMillis / offer.urls().size()).probe();
-                openLanes(candidate, Math.min(offer.connections(), allowed));
+                openLanes(candidate, Math.min(offer.connections(), allowed), System.nanoTime() - start);
                 return null;
             } catch (Throwable e) { // a class may be missing, an address may be invalid
                 problem = (problem == null ? "" : problem + "; ") + candidate + ": " + LaneFailure.reason(e);
@@ -147,7 +149,7 @@ public final class DirectLaneGroup implements Closeable {
         return new HttpLaneConnection(URI.create(address).toURL(), keys, limit, clock);
     }
 
-    private synchronized void openLanes(String answered, int connections) throws IOException {
+    private synchronized void openLanes(String answered, int connections, long nanos) throws IOException {
         if (state != State.PROBING) {
             return;
         }
@@ -169,7 +171,7 @@ public final class DirectLaneGroup implements Closeable {
         }
         state = State.OPEN;
         url = answered;
-        opened = connections;
+        probeNanos = nanos;
         activeLanes = connections;
         for (int i = 0; i < connections; i++) { // an iterator needs memory, and streams wait for all lanes
             start(lanes.get(i), true, 0);
@@ -329,7 +331,11 @@ public final class DirectLaneGroup implements Closeable {
         if (url == null && state != State.FAILED) {
             return null;
         }
-        return failures.report(url, opened, deliveredBytes(), state == State.FAILED, bodyLimit);
+        long quickest = probeNanos;
+        for (DirectLane<?> lane : lanes) {
+            quickest = Math.min(quickest, lane.quickestNanos());
+        }
+        return failures.report(url, lanes.size(), deliveredBytes(), state == State.FAILED, bodyLimit, quickest);
     }
 
     /** Interrupts all waiting threads. A running request ends by its own time limit, see {@link HttpLaneConnection}. */

@@ -15,6 +15,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param problem     first failure of a connection that was not replaced, or the reason why no address can be used; null if there was none
  * @param failures    causes of failures; an array, so that an agent cannot substitute another type
  * @param bodyLimit   limit for a body with several frames, bytes, lowered when a proxy rejects a body; {@link DirectLaneOffer#bodyLimit} of the next offer
+ * @param answerNanos time of the quickest request, nanoseconds, which may be the probe: long if a proxy delays each request; 0 if no address responded
  */
 @Restricted(NoExternalUse.class)
 public record DirectLaneReport(
@@ -24,7 +25,8 @@ public record DirectLaneReport(
         @CheckForNull String problem,
         LaneFailure[] failures,
         Outcome outcome,
-        int bodyLimit)
+        int bodyLimit,
+        long answerNanos)
         implements Serializable {
     public enum Outcome {
         WORKED,

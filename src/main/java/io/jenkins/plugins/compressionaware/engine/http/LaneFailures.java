@@ -39,7 +39,13 @@ final class LaneFailures {
     }
 
     /** @param all whether all lanes, or all probes, have failed */
-    DirectLaneReport report(@CheckForNull String url, int lanes, long deliveredBytes, boolean all, int bodyLimit) {
+    DirectLaneReport report(
+            @CheckForNull String url,
+            int lanes,
+            long deliveredBytes,
+            boolean all,
+            int bodyLimit,
+            long answerNanos) {
         DirectLaneReport.Outcome outcome = reason == null
                 ? DirectLaneReport.Outcome.WORKED
                 : DirectLaneReport.Outcome.LOST_A_CONNECTION;
@@ -47,6 +53,6 @@ final class LaneFailures {
         if (all || reason != null && deliveredBytes == 0) {
             outcome = DirectLaneReport.Outcome.LOST;
         }
-        return new DirectLaneReport(url, lanes, deliveredBytes, reason, kinds(), outcome, bodyLimit);
+        return new DirectLaneReport(url, lanes, deliveredBytes, reason, kinds(), outcome, bodyLimit, answerNanos);
     }
 }

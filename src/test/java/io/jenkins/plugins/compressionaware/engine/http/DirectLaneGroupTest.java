@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,19 @@ class DirectLaneGroupTest {
             assertEquals(DirectLaneReport.Outcome.WORKED, direct.outcome());
             assertEquals(1, direct.connections());
             assertTrue(direct.wireBytes() > 0 && direct.wireBytes() <= endpoint.bytes.get(), direct.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reportHasDelayOfAllRequests(boolean probeToo) throws Exception {
+        long delay = TimeUnit.MILLISECONDS.toNanos(300);
+        FaultyHttpProxy.Script late = body -> body > 0 || probeToo ? FaultyHttpProxy.Fault.LATE : null;
+        try (FaultyHttpProxy server = new FaultyHttpProxy(endpoint.port(), late)) {
+            DirectLaneReport direct = probed(through(false, Offers.url(server.port())));
+            assertTrue(direct.answerNanos() > 0);
+            // on a busy machine, the probe alone may take long
+            assertTrue(!probeToo || direct.answerNanos() >= delay, direct.toString());
         }
     }
 
