@@ -147,12 +147,28 @@ public final class LaneBalance {
             allowed = Math.max(1, allowed - 1);
             body = Math.max(Math.min(FIRST_BODY, mostBody), body - FIRST_BODY);
         } else {
-            learning &= allowed < connections || wasFull && body < mostBody;
-            allowed = Math.min(connections, allowed + 1);
-            body = wasFull ? Math.min(mostBody, body + FIRST_BODY) : body;
+            learning &= grow(wasFull, MAX_SHARE_OF_LIMIT * limitNanos / nanos);
             restNanos = learning ? restNanos : FIRST_REST_NANOS;
         }
         restStreams(faster && !learning, now);
+    }
+
+    /**
+     * Allows more bytes per request, and more requests.
+     *
+     * @param room factor by which the bytes in flight may grow: on a thin line, the time of a request grows with them
+     * @return whether something has grown
+     */
+    private boolean grow(boolean wasFull, double room) {
+        int larger = wasFull ? Math.min(mostBody, body + FIRST_BODY) : body;
+        boolean grows = larger > body && larger <= room * body;
+        double left = grows ? room * body / larger : room;
+        body = grows ? larger : body;
+        if (allowed < connections && allowed + 1 <= left * allowed) {
+            allowed++;
+            return true;
+        }
+        return grows;
     }
 
     private void restStreams(boolean may, double now) {

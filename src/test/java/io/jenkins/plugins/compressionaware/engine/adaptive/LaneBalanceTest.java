@@ -95,6 +95,15 @@ class LaneBalanceTest {
         assertEquals(MOST, balance.body());
     }
 
+    /** All requests share the line, so that more bytes in flight would only take longer. */
+    @Test
+    void requestsDoNotGrowOnThinLine() {
+        balance.setConnections(CONNECTIONS);
+        requests(5, 2);
+        assertEquals(BLOCK, balance.body());
+        assertFalse(balance.allowsDirect(1, now));
+    }
+
     @Test
     void slowRequestsShrink() {
         balance.setConnections(CONNECTIONS);
