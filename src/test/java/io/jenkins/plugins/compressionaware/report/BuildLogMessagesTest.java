@@ -61,7 +61,8 @@ class BuildLogMessagesTest {
     private TransferResult result() {
         DirectLaneReport report = direct == 0
                 ? null
-                : new DirectLaneReport("url", 3, direct, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1, 0);
+                : new DirectLaneReport(
+                        "url", 3, direct, null, new LaneFailure[0], DirectLaneReport.Outcome.WORKED, 1, 0);
         SendReport sent = new SendReport(
                 new Figures(
                         files, 0, 0, 0, nanos(Stage.READING), nanos(Stage.LINK) * (direct == 0 ? lanes : 3), 0, 0, cpu),

@@ -116,7 +116,12 @@ public final class LaneBalance {
 
     /** Returns whether a direct lane may send a request now. */
     public boolean allowsDirect(int inFlight, double now) {
-        return inFlight < allowed && now >= restUntil;
+        return inFlight < requests(now);
+    }
+
+    /** Returns the number of requests that may run now. */
+    public int requests(double now) {
+        return now < restUntil ? 0 : Math.min(allowed, connections);
     }
 
     /** Returns whether a stream may send a new frame now. */

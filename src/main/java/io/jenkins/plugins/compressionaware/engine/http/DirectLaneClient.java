@@ -17,8 +17,5 @@ public interface DirectLaneClient {
 
     DirectLane<?> lane(HttpLaneConnection connection);
 
-    /** Receives the number of direct lanes that are now active; 0 if the streams do all the work again. */
-    default void onActiveLanesChanged(int lanes) {}
-
     void fail(Throwable reason);
 }

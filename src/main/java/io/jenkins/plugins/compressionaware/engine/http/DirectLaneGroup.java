@@ -176,7 +176,6 @@ public final class DirectLaneGroup implements Closeable {
         for (int i = 0; i < connections; i++) { // an iterator needs memory, and streams wait for all lanes
             start(lanes.get(i), true, 0);
         }
-        client.onActiveLanesChanged(activeLanes);
     }
 
     /**
@@ -247,7 +246,6 @@ public final class DirectLaneGroup implements Closeable {
             if (activeLanes == 0) {
                 failIfRequired(failures.reason());
             }
-            client.onActiveLanesChanged(activeLanes);
         } catch (Throwable full) {
             failWithoutMemory();
         }
@@ -266,8 +264,8 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            client.fail(
-                    new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, failures.kinds()));
+            client.fail(new DirectLaneException(
+                    "Direct HTTP transfer is required, but failed: " + reason, failures.kinds()));
         }
     }
 

@@ -75,6 +75,11 @@ final class DirectRequests {
         return allTaken ? mayReturn() : !balance.allowsStreams(clock.getAsLong(), oldest());
     }
 
+    /** Returns the number of direct lanes that get frames now. */
+    int working() {
+        return balance == null ? lanes : balance.requests(clock.getAsLong());
+    }
+
     /** Returns whether a direct lane must wait. */
     boolean lanesRest() {
         return balance != null && !balance.allowsDirect(open.size(), clock.getAsLong());

@@ -272,6 +272,13 @@ final class FrameDispatcher {
         requests.wrote(write);
     }
 
+    /** Tells a policy which lanes get frames now. With both ways, these count as streams. */
+    synchronized void describeLanes(CompressionPolicy policy) {
+        int direct = requests.working();
+        int working = requests.streamsRest(false) ? 0 : streams;
+        policy.lanes(Math.max(1, working + direct), working == 0 && direct > 0);
+    }
+
     /** Records that the first {@code count} frames of a direct lane were delivered, removes them, and releases their arrays. */
     synchronized void delivered(List<EncodedFrame> held, int count, int bytes, long nanos) {
         requests.delivered(held, count, bytes, nanos);

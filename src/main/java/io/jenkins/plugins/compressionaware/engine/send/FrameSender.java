@@ -90,11 +90,6 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
     }
 
     @Override
-    public void onActiveLanesChanged(int lanes) {
-        policy.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
-    }
-
-    @Override
     public void fail(Throwable reason) {
         dispatcher.fail(reason);
     }
@@ -128,6 +123,7 @@ final class FrameSender implements FrameSink, DirectLaneClient, AgentEnd.Part, C
     private void sent(LaneWrite write) {
         wireBytes.add(write.wireLength());
         writeNanos.add(write.writeNanos());
+        dispatcher.describeLanes(policy);
         policy.sent(write);
     }
 

@@ -178,6 +178,22 @@ class FrameDispatcherTest {
     }
 
     @Test
+    void policyLearnsWhichLanesWork() {
+        RecordingPolicy policy = new RecordingPolicy();
+        FrameDispatcher both = balanced(Long.MAX_VALUE);
+        for (FrameDispatcher any : List.of(both, dispatcher)) {
+            any.addStreams(2);
+            any.addDirectLanes(2);
+            any.describeLanes(policy);
+        }
+        both.removeDirectLane(List.of());
+        both.removeDirectLane(List.of());
+        both.removeDirectLane(List.of());
+        both.describeLanes(policy);
+        assertEquals(List.of("3 streams", "2 direct", "2 streams"), policy.lanes);
+    }
+
+    @Test
     void streamSendsFramesBesideDirectLane() throws Exception {
         FrameDispatcher both = balanced(Long.MAX_VALUE);
         put(both, 0, 1);
