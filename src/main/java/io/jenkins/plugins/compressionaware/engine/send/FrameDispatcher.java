@@ -272,7 +272,7 @@ final class FrameDispatcher {
         requests.wrote(write);
     }
 
-    /** Tells a policy which lanes get frames now. With both ways, these count as streams. */
+    /** Sets the lanes of a policy to those that get frames now. With both ways, these count as streams. */
     synchronized void describeLanes(CompressionPolicy policy) {
         int direct = requests.working();
         int working = requests.streamsRest(false) ? 0 : streams;
