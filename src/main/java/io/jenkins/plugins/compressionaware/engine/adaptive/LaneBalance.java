@@ -10,8 +10,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class LaneBalance {
-    /** Bytes of a first request, one block. */
-    private static final int FIRST_BODY = 256 * 1024;
+    /** Bytes of a first request, and by which requests grow: one uncompressed block with its header. */
+    private static final int FIRST_BODY = 257 * 1024;
 
     /** Streams rest if direct lanes deliver at least this share of their rate. */
     private static final double ENOUGH_DIRECT = 0.9;
@@ -137,12 +137,16 @@ public final class LaneBalance {
     /** Records that a request has delivered its bytes. */
     public void delivered(int bytes, double nanos, double now) {
         boolean wasFull = bytes > body - FIRST_BODY / 2;
-        double rate = Math.min(allowed, connections) * bytes / nanos;
+        boolean first = requestNanos == 0;
+        double rate = Math.min(allowed, connections) * bytes / Math.max(1, nanos);
         directRate =
                 directRate == 0 || learning ? rate : directRate * Math.pow(rate / directRate, GAIN);
         requestNanos = requestNanos == 0 ? nanos : requestNanos + GAIN * (nanos - requestNanos);
         boolean faster = directRate >= ENOUGH_DIRECT * streamRate;
         boolean holds = !faster && nanos * consumedRate > MAX_HELD * Credit.WINDOW;
+        if (holds && first) {
+            return; // it may have taken long because a fresh JVM has loaded classes
+        }
         if (holds || nanos > MAX_SHARE_OF_LIMIT * limitNanos) {
             learning = false;
             if (allowed == 1 && body <= FIRST_BODY && holds) {

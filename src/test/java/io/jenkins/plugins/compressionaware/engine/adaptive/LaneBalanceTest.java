@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.engine.codec.FrameCodec;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import org.junit.jupiter.api.Test;
 
 class LaneBalanceTest {
-    private static final int BLOCK = 256 * 1024;
+    /** A block with its header. */
+    private static final int BLOCK = 257 * 1024;
+
     private static final int MOST = 960 * 1024;
     private static final double SECOND = 1e9;
     private static final int CONNECTIONS = 3;
@@ -95,6 +98,28 @@ class LaneBalanceTest {
         assertEquals(MOST, balance.body());
     }
 
+    /** Such a frame is longer than its block, so that two need more than twice the length of a block. */
+    @Test
+    void requestsGrowWithUncompressedFrames() {
+        balance.setConnections(CONNECTIONS);
+        int frame = FrameCodec.DEFAULT_BLOCK + 100;
+        for (int i = 0; i < 4; i++) {
+            int frames = balance.body() / frame;
+            balance.delivered(frames * frame, 0.01 * SECOND, now);
+        }
+        assertEquals(MOST, balance.body());
+    }
+
+    @Test
+    void requestWithoutDurationCounts() {
+        streams(50e6);
+        balance.setConnections(CONNECTIONS);
+        requests(20, 0);
+        assertFalse(allowsStreams());
+        requests(20, 0.2);
+        assertTrue(allowsStreams());
+    }
+
     /** All requests share the line, so that more bytes in flight would only take longer. */
     @Test
     void requestsDoNotGrowOnThinLine() {
@@ -136,6 +161,8 @@ class LaneBalanceTest {
     void directLanesRestIfRequestsWouldUseUpCredit() {
         streams(50e6);
         balance.setConnections(CONNECTIONS);
+        requests(1, 1);
+        assertTrue(balance.allowsDirect(0, now), "a fresh JVM may have loaded classes");
         requests(1, 1);
         assertFalse(balance.allowsDirect(0, now));
         assertTrue(allowsStreams());
