@@ -17,6 +17,8 @@ import java.util.function.LongSupplier;
 final class DirectRequests {
     private final LongSupplier clock;
     private final LaneBalance balance;
+
+    /** Requests without an answer, oldest first. */
     private final List<Request> open = new ArrayList<>();
 
     /** Frames that only a stream may send. */
@@ -72,7 +74,8 @@ final class DirectRequests {
         if (lanes == 0 || balance == null) {
             return lanes > 0;
         }
-        return allTaken ? mayReturn() : !balance.allowsStreams(clock.getAsLong(), oldest());
+        long now = clock.getAsLong();
+        return allTaken ? mayReturn() : !balance.allowsStreams(now, open.isEmpty() ? now : open.get(0).start);
     }
 
     /** Returns the number of direct lanes that get frames now. */
@@ -178,22 +181,14 @@ final class DirectRequests {
         return open.stream().anyMatch(request -> !request.repeated);
     }
 
-    private long oldest() {
-        return open.stream()
-                .filter(request -> !request.repeated)
-                .mapToLong(request -> request.start)
-                .min()
-                .orElseGet(clock);
-    }
-
     /** Returns the frames of a request that takes too long to the streams, which have nothing else to send. Later frames may need credit that these hold. */
     void repeatOverdue() {
         long now = clock.getAsLong();
-        for (Request request : balance == null || hasReturned() ? List.<Request>of() : open) {
+        for (int i = 0; i < open.size() && balance != null && !hasReturned(); i++) {
+            Request request = open.get(i);
             if (!request.repeated && balance.isOverdue(request.bytes(), (double) now - request.start)) {
                 request.repeated = true;
                 giveBack(request.undelivered);
-                return;
             }
         }
     }

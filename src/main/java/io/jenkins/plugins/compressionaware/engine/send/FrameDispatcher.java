@@ -146,9 +146,9 @@ final class FrameDispatcher {
                     start = rests ? clock.getAsLong() : start;
                     check();
                 }
-                picking = true;
-                requests.granted(picker.granted());
+                requests.granted(picker.credit());
                 limit = stream ? most : requests.body(most);
+                picking = true;
             }
             Batch batch = picker.pick(start, otherWaitsForCredit, limit, unsent);
             if (batch != FramePicker.AGAIN) {
@@ -231,10 +231,8 @@ final class FrameDispatcher {
         if (requests.hasReturned()) {
             return true;
         }
-        pickerWaitsForCredit = true;
         awaitChange(CREDIT_POLL_MILLIS);
-        pickerWaitsForCredit = false;
-        return false;
+        return requests.hasReturned();
     }
 
     /** Sets whether the picker waits for credit. */
@@ -273,9 +271,13 @@ final class FrameDispatcher {
     }
 
     /** Sets the lanes of a policy to those that get frames now. With both ways, these count as streams. */
-    synchronized void describeLanes(CompressionPolicy policy) {
-        int direct = requests.working();
-        int working = requests.streamsRest(false) ? 0 : streams;
+    void describeLanes(CompressionPolicy policy) {
+        int direct;
+        int working;
+        synchronized (this) { // not while the policy waits for its own lock
+            direct = requests.working();
+            working = requests.streamsRest(false) ? 0 : streams;
+        }
         policy.lanes(Math.max(1, working + direct), working == 0 && direct > 0);
     }
 

@@ -47,11 +47,6 @@ final class FramePicker {
         return gate.limit();
     }
 
-    /** Returns the latest credit limit, at most a window above what the picked frames use. */
-    long granted() {
-        return Math.min(gate.limit(), picked + Credit.WINDOW);
-    }
-
     /**
      * Waits for the next frame and its credit, and returns the frames for one lane; null after the last.
      *
@@ -72,10 +67,9 @@ final class FramePicker {
                 return stream && dispatcher.mayGetReturned() ? AGAIN : null;
             }
             long found = clock.getAsLong();
-            if (stream && !awaitCreditOrReturned(first, unsent)) {
+            if (!awaitCredit(first, stream, unsent)) {
                 return AGAIN;
             }
-            awaitCredit(first, unsent);
             List<EncodedFrame> taken = new ArrayList<>(capacity);
             take(first, taken);
             for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
@@ -124,22 +118,22 @@ final class FramePicker {
         return gate.allows(picked + Credit.heapCost(frame.length()));
     }
 
-    /** Waits for credit while a direct lane may return frames, because the credit may depend on these. Returns false if it has returned some. */
-    private boolean awaitCreditOrReturned(EncodedFrame frame, Flushable unsent)
+    /** Waits for credit. Returns false if a stream should send a returned frame first, because the credit may depend on such a frame. */
+    private boolean awaitCredit(EncodedFrame frame, boolean stream, Flushable unsent)
             throws IOException, InterruptedException {
-        while (!isAllowed(frame) && dispatcher.mayGetReturned()) {
-            unsent.flush();
-            if (dispatcher.awaitReturned()) {
-                return false;
-            }
+        if (isAllowed(frame)) {
+            return true;
         }
-        return true;
-    }
-
-    private void awaitCredit(EncodedFrame frame, Flushable unsent) throws IOException {
         dispatcher.waitsForCredit(true);
         try {
+            while (stream && !isAllowed(frame) && dispatcher.mayGetReturned()) {
+                unsent.flush();
+                if (dispatcher.awaitReturned()) {
+                    return false;
+                }
+            }
             gate.await(picked + Credit.heapCost(frame.length()), unsent);
+            return true;
         } finally {
             dispatcher.waitsForCredit(false);
         }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.engine.adaptive.LaneBalance;
 import io.jenkins.plugins.compressionaware.engine.flow.Credit;
 import io.jenkins.plugins.compressionaware.engine.flow.CreditGate;
 import io.jenkins.plugins.compressionaware.testing.CapturedTransfer;
@@ -35,8 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests which lane gets which frame, and when. */
 @Timeout(30)
 class FrameDispatcherTest {
-    private static final int CAPACITY = 4;
-    private static final int LENGTH = 10;
+    static final int CAPACITY = 4;
+    static final int LENGTH = 10;
     private static final long SECOND = 1_000_000_000;
 
     private final AtomicLong clock = new AtomicLong();
@@ -53,32 +52,23 @@ class FrameDispatcherTest {
         return new FrameDispatcher(new CreditGate(credits, limit, 0), CAPACITY, clock::get, null);
     }
 
-    /** Returns a dispatcher that sends frames over both ways, with one direct lane. */
-    private FrameDispatcher balanced(long credit) {
-        LaneBalance balance = new LaneBalance(1, 1000, 10 * SECOND);
-        FrameDispatcher balanced =
-                new FrameDispatcher(new CreditGate(credits, credit, 0), CAPACITY, clock::get, balance);
-        balanced.addDirectLanes(1);
-        return balanced;
-    }
-
-    private static EncodedFrame frame(int number) {
+    static EncodedFrame frame(int number) {
         byte[] bytes = new byte[LENGTH];
         bytes[0] = (byte) number;
         return new EncodedFrame(bytes, LENGTH, new ArrayDeque<>());
     }
 
-    private static void put(FrameDispatcher dispatcher, int from, int to) throws Exception {
+    static void put(FrameDispatcher dispatcher, int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
             dispatcher.put(CompletableFuture.completedFuture(frame(i)));
         }
     }
 
-    private static List<Integer> numbers(FrameDispatcher.Batch taken) {
+    static List<Integer> numbers(FrameDispatcher.Batch taken) {
         return taken.frames().stream().map(frame -> (int) frame.bytes()[0]).toList();
     }
 
-    private static FrameDispatcher.Batch takeForStream(FrameDispatcher dispatcher) throws Exception {
+    static FrameDispatcher.Batch takeForStream(FrameDispatcher dispatcher) throws Exception {
         return dispatcher.takeForStream(() -> {});
     }
 
@@ -175,80 +165,6 @@ class FrameDispatcherTest {
         dispatcher.complete();
         assertNull(takeForStream(dispatcher));
         assertFalse(dispatcher.addDirectLanes(1), "no frames are left for direct lanes");
-    }
-
-    @Test
-    void policyLearnsWhichLanesWork() {
-        RecordingPolicy policy = new RecordingPolicy();
-        FrameDispatcher both = balanced(Long.MAX_VALUE);
-        for (FrameDispatcher any : List.of(both, dispatcher)) {
-            any.addStreams(2);
-            any.addDirectLanes(2);
-            any.describeLanes(policy);
-        }
-        both.removeDirectLane(List.of());
-        both.removeDirectLane(List.of());
-        both.removeDirectLane(List.of());
-        both.describeLanes(policy);
-        assertEquals(List.of("3 streams", "2 direct", "2 streams"), policy.lanes);
-    }
-
-    @Test
-    void streamSendsFramesBesideDirectLane() throws Exception {
-        FrameDispatcher both = balanced(Long.MAX_VALUE);
-        put(both, 0, 1);
-        assertEquals(List.of(0), numbers(both.takeForDirect(1000)));
-        put(both, 1, 2);
-        assertEquals(List.of(1), numbers(takeForStream(both)));
-    }
-
-    @Test
-    void streamRepeatsOverdueRequestAtEnd() throws Exception {
-        FrameDispatcher both = balanced(Long.MAX_VALUE);
-        put(both, 0, 1);
-        both.complete();
-        List<EncodedFrame> held = both.takeForDirect(1000).frames();
-        Queue<byte[]> pool = held.get(0).pool();
-        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
-        assertFalse(stream.isDone(), "the request may still succeed");
-        clock.addAndGet(SECOND);
-        assertEquals(List.of(0), numbers(stream.get()));
-        assertNull(takeForStream(both), "a stream must not wait for a request that it has repeated");
-        both.delivered(held, 1, LENGTH, SECOND);
-        assertTrue(pool.isEmpty(), "the stream may still write the array");
-    }
-
-    /** The credit may depend on a frame that only this stream can send. */
-    @Test
-    void streamThatWaitsForCreditSendsReturnedFrame() throws Exception {
-        FrameDispatcher both = balanced(Credit.heapCost(LENGTH));
-        put(both, 0, 2);
-        List<EncodedFrame> held = both.takeForDirect(1).frames();
-        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
-        both.removeDirectLane(held);
-        assertEquals(List.of(0), numbers(stream.get()));
-    }
-
-    @Test
-    void streamThatWaitsForCreditRepeatsOverdueRequest() throws Exception {
-        FrameDispatcher both = balanced(Credit.heapCost(LENGTH));
-        put(both, 0, 2);
-        both.takeForDirect(1);
-        Future<FrameDispatcher.Batch> stream = threads.startBlocking(() -> takeForStream(both));
-        clock.addAndGet(SECOND);
-        assertEquals(List.of(0), numbers(stream.get()));
-    }
-
-    @Test
-    void failedRequestIsNotReturnedTwice() throws Exception {
-        FrameDispatcher both = balanced(Long.MAX_VALUE);
-        put(both, 0, 1);
-        both.complete();
-        List<EncodedFrame> held = both.takeForDirect(1000).frames();
-        clock.addAndGet(SECOND);
-        assertEquals(List.of(0), numbers(takeForStream(both)));
-        both.removeDirectLane(held);
-        assertNull(takeForStream(both));
     }
 
     @Test

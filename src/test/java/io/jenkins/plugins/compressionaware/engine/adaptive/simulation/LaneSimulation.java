@@ -149,7 +149,7 @@ final class LaneSimulation {
         }
 
         private double oldest() {
-            return requests.stream().filter(r -> !r.repeated).mapToDouble(r -> r.start).min().orElse(clock.now());
+            return requests.isEmpty() ? clock.now() : requests.get(0).start;
         }
 
         private void dispatch() {
