@@ -14,9 +14,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address
- * that responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only
- * lanes, but the failure of the last lane fails a transfer that requires direct lanes.
+ * Opens and runs the direct lanes of one transfer on separate threads, so that the transfer never waits for them. A probe finds the first address that
+ * responds; each lane then works until no work is left or a request fails. Failures, even errors of the JVM, end only lanes, but the failure of the last lane
+ * fails a transfer that requires direct lanes.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLaneGroup implements Closeable {
@@ -36,7 +36,6 @@ public final class DirectLaneGroup implements Closeable {
     @GuardedBy("this")
     private LaneKeys keys;
 
-    /** Time of the probe, nanoseconds. */
     @GuardedBy("this")
     private long probeNanos;
 
@@ -202,14 +201,14 @@ public final class DirectLaneGroup implements Closeable {
                 returnWork(lane);
             }
         } catch (Throwable e) {
-            if (!replace(lane, e, first) && lane.end()) {
+            if (!replace(lane, e, first, false) && lane.end()) {
                 laneFailed(lane, e);
             }
         }
     }
 
-    /** Replaces a failed lane by a new connection. Returns false if a new lane is impossible or not needed. */
-    private synchronized boolean replace(DirectLane<?> lane, Throwable reason, boolean first) {
+    /** Replaces a failed or stalled lane by a new connection. Returns false if a new lane is impossible or not needed. */
+    private synchronized boolean replace(DirectLane<?> lane, Throwable reason, boolean first, boolean stalled) {
         if (state != State.OPEN || !replacement.allows(lane, reason, first, deliveredBytes()) || !client.addLanes(1)) {
             return false;
         }
@@ -218,9 +217,13 @@ public final class DirectLaneGroup implements Closeable {
         try {
             next = client.lane(connection(url, offer.limits().requestMillis()));
             // not added: a proxy that breaks each connection would fill the heap with ended lanes
-            lanes.set(lanes.indexOf(lane), next);
-            ended = lane.end();
-            bytesOfReplacedLanes += lane.deliveredBytes();
+            int index = lanes.indexOf(lane);
+            lanes.set(index, next);
+            ended = stalled ? lane.endIfStalled() : lane.end();
+            if (!ended) { // its request has just been answered, and its thread may be taking more work
+                lanes.set(index, lane);
+            }
+            bytesOfReplacedLanes += ended ? lane.deliveredBytes() : 0;
         } catch (Throwable e) { // usually an OutOfMemoryError
             // the caller ends the lane
         }
@@ -278,7 +281,7 @@ public final class DirectLaneGroup implements Closeable {
                     // created before the lane ends, because the heap may be full
                     IOException timeout =
                             HttpLaneConnection.timeout(offer.limits().requestMillis());
-                    if (!replace(lane, timeout, false) && lane.endIfStalled()) {
+                    if (!replace(lane, timeout, false, true) && lane.endIfStalled()) {
                         laneFailed(lane, timeout);
                     }
                 }
@@ -306,8 +309,7 @@ public final class DirectLaneGroup implements Closeable {
     }
 
     /**
-     * Records that all work is done, by streams if lanes have delivered nothing. A request that had no answer for as long as a probe may take has failed; a
-     * younger request, or a lane that was replaced and had no time to work, shows nothing.
+     * Records that all work is done, by streams if lanes have delivered nothing. A request has failed if it had no answer for as long as a probe may take.
      *
      * @param unansweredMillis for which the oldest request has had no answer
      */
@@ -319,11 +321,7 @@ public final class DirectLaneGroup implements Closeable {
         }
     }
 
-    /**
-     * Returns the lanes' results so far; null if no lane was opened and no failure is known.
-     *
-     * @param bodyLimit see {@link DirectLaneReport}
-     */
+    /** Returns the lanes' results so far, with a {@link DirectLaneReport#bodyLimit}; null if no lane was opened and no failure is known. */
     @CheckForNull
     public synchronized DirectLaneReport report(int bodyLimit) {
         if (url == null && state != State.FAILED) {
